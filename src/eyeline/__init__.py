@@ -1,0 +1,1 @@
+"""Eyeline: the media access layer for AI agents."""
