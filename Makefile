@@ -1,0 +1,59 @@
+# Everything here sets itself up: the first target that needs it makes .venv and installs the project into it.
+#   make demo    takes a small sample folder in and opens it through a real MCP client
+#   make test    every test but the long ones
+# Choose another interpreter with PYTHON=python3.13, another place with VENV=dir.
+
+PYTHON ?= python3
+VENV ?= .venv
+WORKERS ?= 2
+TESTS ?=
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: demo test test-all coverage check format bench torture venv clean
+.DELETE_ON_ERROR:
+
+demo: $(STAMP)
+	$(BIN)/eyeline demo
+
+test: $(STAMP)
+	$(BIN)/python -m pytest -n $(WORKERS) $(TESTS)
+
+# The whole suite once for each CPython 3.11 or newer found here, each in a virtual environment of its own.
+test-all:
+	@sh tools/interpreters | while read -r version python; do \
+		echo "== Python $$version"; \
+		$(MAKE) --no-print-directory test PYTHON="$$python" VENV=".venvs/$$version" </dev/null || exit 1; \
+	done
+
+coverage: $(STAMP)
+	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term $(TESTS)
+
+torture: $(STAMP)
+	$(BIN)/python -m pytest -m torture $(TESTS)
+
+check: $(STAMP)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/basedpyright
+	$(BIN)/lint-imports
+	@if [ -f tools/docs.py ]; then $(BIN)/python tools/docs.py --check; fi
+	$(BIN)/python -m pytest -n $(WORKERS) tests/meta
+
+format: $(STAMP)
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+
+bench: $(STAMP)
+	$(BIN)/python -m benchmarks
+
+venv: $(STAMP)
+
+$(STAMP): pyproject.toml requirements.lock
+	@sh tools/make-venv "$(PYTHON)" "$(VENV)"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.lock -e '.[dev]'
+	@touch $@
+
+clean:
+	rm -rf .venv .venvs build dist eyeline-demo .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage htmlcov
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
