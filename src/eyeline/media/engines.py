@@ -1,0 +1,68 @@
+"""Which engine takes which media type: a table, so that nothing asks a class name.
+
+An engine is a module whose jobs run in the bounded child. Every engine has
+
+- `admit(reader, params, out)`: probe and full decode. `params`: `media_type`, `max_pixels`, `max_frames`, `max_pages`,
+  `max_text_bytes`. Returns `{"outcome", "reason", "decoder", "probe"}`; `probe` is the plain form of `model.Probe`.
+- `render(reader, params, out)`, where the family has pictures. `params`: `media_type` and `plan`, the plain form of
+  `model.RenditionPlan`. Adds one encoded picture to `out` and returns `{"media_type", "size", "transforms", "scale"}` in
+  the plain forms of `model.manifest`.
+
+Names and versions of the libraries that decide an engine's output enter the keys of what it makes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
+
+from eyeline.model.media_type import Family, MediaType
+
+ENGINE_REVISION = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """One adapter: its module below `eyeline.media`, and the distributions whose versions name its output."""
+
+    module: str
+    distributions: tuple[str, ...]
+    renders: bool
+
+    def job(self, function: str) -> str:
+        """Name of one of its jobs, as the bounded pool takes it."""
+        return f"eyeline.media.{self.module}:{function}"
+
+    def versions(self) -> dict[str, str]:
+        """Names and versions that enter the keys of what this engine makes."""
+        return {"eyeline." + self.module: ENGINE_REVISION, **{name: _version(name) for name in self.distributions}}
+
+
+_PICTURES = Engine("pictures", ("pyvips-binary", "Pillow"), renders=True)
+_PDF = Engine("pdf", ("pypdfium2", "pyvips-binary"), renders=True)
+_TEXT = Engine("text", (), renders=False)
+
+_BY_TYPE: dict[str, Engine] = {
+    "image/png": _PICTURES,
+    "image/jpeg": _PICTURES,
+    "image/webp": _PICTURES,
+    "image/gif": _PICTURES,
+    "application/pdf": _PDF,
+}
+
+
+def engine_for(media_type: MediaType) -> Engine | None:
+    """The engine that takes a media type; none where nothing does."""
+    engine = _BY_TYPE.get(media_type.name)
+    if engine is None and media_type.family is Family.TEXT:
+        return _TEXT
+    return engine
+
+
+@lru_cache(maxsize=64)
+def _version(distribution: str) -> str:
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return "absent"

@@ -1,0 +1,192 @@
+"""`Locator`: which part of a pinned version, one product with one canonical string.
+
+`page=3` · `frame=7` · `xywh=percent:10,20,40.5,15` · `xywh=pixel:0,0,200,80` · `t=12.5,18` · `t=12.5` (an instant) ·
+`char=0,120` · `line=10,40` · `sheet=Q3&cell=A1:C9`, joined by `&` in this order. Names follow RFC 8118, Media Fragments,
+RFC 5147 and RFC 7111. Pages, frames and lines count from 1, characters from 0; `char` and `t` are half-open, `line` is
+inclusive at both ends. `parse(str(x)) == x` for every locator.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from urllib.parse import quote, unquote
+
+from eyeline.errors import InvalidLocator
+from eyeline.model.geometry import Region, RegionUnit, thousandths
+
+MAX_LOCATOR_CHARS = 1024
+_INTEGER = re.compile(r"\d{1,12}")
+_DECIMAL = re.compile(r"(\d{1,9})(?:\.(\d{1,3}))?")
+_CELL = re.compile(r"([A-Z]{1,3})([1-9]\d{0,6})(?::([A-Z]{1,3})([1-9]\d{0,6}))?")
+_HINT = "for example page=3&xywh=percent:10,20,40,15, t=12.5,18, char=0,120, line=10,40 or sheet=Q3&cell=A1:C9"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Time in whole milliseconds on the decoded timeline, half-open; an instant has no end."""
+
+    start_ms: int
+    end_ms: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.start_ms < 0 or (self.end_ms is not None and self.end_ms <= self.start_ms):
+            raise InvalidLocator("a span needs a start of at least 0 and an end after it", hint=_HINT)
+
+    def __str__(self) -> str:
+        start = thousandths(self.start_ms)
+        return start if self.end_ms is None else f"{start},{thousandths(self.end_ms)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Chars:
+    """Code points `start` up to, not including, `end`, counted from 0."""
+
+    start: int
+    end: int
+
+    def __post_init__(self) -> None:
+        if self.start < 0 or self.end < self.start:
+            raise InvalidLocator("a character range needs 0 <= start <= end", hint=_HINT)
+
+    def __str__(self) -> str:
+        return f"{self.start},{self.end}"
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Lines `first` to `last`, both included, counted from 1."""
+
+    first: int
+    last: int
+
+    def __post_init__(self) -> None:
+        if self.first < 1 or self.last < self.first:
+            raise InvalidLocator("a line range needs 1 <= first <= last", hint=_HINT)
+
+    def __str__(self) -> str:
+        return f"{self.first},{self.last}"
+
+
+@dataclass(frozen=True, slots=True)
+class SheetRange:
+    """A sheet by name, and optionally a block of its cells (`A1` or `A1:C9`)."""
+
+    sheet: str
+    cells: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.sheet:
+            raise InvalidLocator("a sheet needs a name", hint=_HINT)
+        if self.cells is not None and not _CELL.fullmatch(self.cells):
+            raise InvalidLocator(f"{self.cells[:40]!r} is not a cell range", hint="write A1 or A1:C9")
+
+
+@dataclass(frozen=True, slots=True)
+class Locator:
+    """Which part: any of page × frame × region × span × characters × lines × sheet range. Empty means the whole."""
+
+    page: int | None = None
+    frame: int | None = None
+    region: Region | None = None
+    span: Span | None = None
+    chars: Chars | None = None
+    lines: Lines | None = None
+    sheet: SheetRange | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in (("page", self.page), ("frame", self.frame)):
+            if value is not None and value < 1:
+                raise InvalidLocator(f"{name}={value} is below 1", hint=f"{name}s count from 1")
+
+    @classmethod
+    def parse(cls, text: str) -> Locator:
+        """Read a locator string; raises `InvalidLocator` saying which part cannot be read."""
+        if len(text) > MAX_LOCATOR_CHARS:
+            raise InvalidLocator(f"a locator of {len(text)} characters is too long", hint=f"at most {MAX_LOCATOR_CHARS}")
+        values: dict[str, str] = {}
+        for pair in text.strip().removeprefix("#").split("&") if text.strip() else ():
+            name, equals, value = pair.partition("=")
+            if not equals or name not in _NAMES:
+                raise InvalidLocator(f"{pair[:80]!r} is not a locator part", hint=_HINT)
+            if name in values:
+                raise InvalidLocator(f"{name!r} stands twice in a locator", hint="name each part once")
+            values[name] = value
+        parts: dict[str, object] = {field: read(values[name]) for name, field, read in _PARTS if name in values}
+        if "cell" in values and "sheet" not in values:
+            raise InvalidLocator("cell needs a sheet", hint="write sheet=Q3&cell=A1:C9")
+        if "sheet" in values:
+            parts["sheet"] = SheetRange(_unescape(values["sheet"]), values.get("cell"))
+        return cls(**parts)  # pyright: ignore[reportArgumentType]
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Names of the parts that are set, in canonical order."""
+        return tuple(field.name for field in fields(self) if getattr(self, field.name) is not None)
+
+    def __bool__(self) -> bool:
+        return bool(self.kinds)
+
+    def __str__(self) -> str:
+        parts = [f"{name}={getattr(self, field)}" for name, field, _ in _PARTS if getattr(self, field) is not None]
+        if self.sheet is not None:
+            parts.append(f"sheet={quote(self.sheet.sheet, safe='')}")
+            parts += [] if self.sheet.cells is None else [f"cell={self.sheet.cells}"]
+        return "&".join(parts)
+
+
+def _integer(text: str) -> int:
+    if not _INTEGER.fullmatch(text) or not text.isascii():
+        raise InvalidLocator(f"{text[:40]!r} is not a whole number", hint=_HINT)
+    return int(text)
+
+
+def _decimal(text: str) -> int:
+    match = _DECIMAL.fullmatch(text)
+    if match is None or not text.isascii():
+        raise InvalidLocator(f"{text[:40]!r} is not a number of at most three decimals", hint=_HINT)
+    return int(match.group(1)) * 1000 + int((match.group(2) or "0").ljust(3, "0"))
+
+
+def _region(text: str) -> Region:
+    unit, colon, numbers = text.partition(":")
+    if not colon:
+        unit, numbers = RegionUnit.PIXEL.value, text
+    values = numbers.split(",")
+    if unit not in (RegionUnit.PIXEL.value, RegionUnit.PERCENT.value) or len(values) != 4:
+        raise InvalidLocator(f"xywh={text[:80]!r} is not a region", hint="write xywh=percent:x,y,w,h or xywh=pixel:x,y,w,h")
+    return Region(RegionUnit(unit), *(_decimal(value) for value in values))
+
+
+def _span(text: str) -> Span:
+    start, comma, end = text.removeprefix("npt:").partition(",")
+    return Span(_decimal(start) if start else 0, _decimal(end) if comma else None)
+
+
+def _chars(text: str) -> Chars:
+    start, _, end = text.partition(",")
+    return Chars(_integer(start), _integer(end))
+
+
+def _lines(text: str) -> Lines:
+    first, comma, last = text.partition(",")
+    return Lines(_integer(first), _integer(last if comma else first))
+
+
+def _unescape(text: str) -> str:
+    try:
+        return unquote(text, errors="strict")
+    except UnicodeDecodeError as exc:
+        raise InvalidLocator(f"sheet={text[:80]!r} is not percent-encoded UTF-8", hint=_HINT) from exc
+
+
+_PARTS: tuple[tuple[str, str, Callable[[str], object]], ...] = (
+    ("page", "page", _integer),
+    ("frame", "frame", _integer),
+    ("xywh", "region", _region),
+    ("t", "span", _span),
+    ("char", "chars", _chars),
+    ("line", "lines", _lines),
+)
+_NAMES = frozenset(name for name, _, _ in _PARTS) | {"sheet", "cell"}

@@ -1,0 +1,70 @@
+"""`RenditionPlan`: what to make, made canonical against the probed media, so that equal plans are equal work.
+
+Order of work: region → scale → colour → encode. Steps without effect are dropped before the plan is made, so a region
+that is the whole picture and a picture that needs no scaling give the plan of the plain picture.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from eyeline.model.digest import Digest
+from eyeline.model.geometry import Size
+from eyeline.model.media_type import MediaType
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a rendition may be at most: encodings in order of preference, edge and area in pixels, encoded bytes.
+
+    With both PNG and JPEG on offer the engine takes PNG for flat content where it fits, else JPEG.
+    """
+
+    media_types: tuple[MediaType, ...]
+    max_edge_px: int
+    max_pixels: int
+    max_bytes: int
+    min_side_px: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class CropBox:
+    """A crop in whole thousandths: of a pixel of the upright picture, or of a point of the upright page."""
+
+    x: int
+    y: int
+    w: int
+    h: int
+
+
+@dataclass(frozen=True, slots=True)
+class RenditionPlan:
+    """One picture to make from a picture, a frame or a page.
+
+    `size` is the size to deliver before padding; `page` and `frame` count from 1; `crop` is none for the whole.
+    """
+
+    size: Size
+    media_types: tuple[MediaType, ...]
+    max_bytes: int
+    page: int | None = None
+    frame: int | None = None
+    crop: CropBox | None = None
+    min_side_px: int = 1
+
+    def key(self, content: Digest, engines: dict[str, str]) -> Digest:
+        """Name of the rendition: content, canonical plan, engine names and versions."""
+        crop = None if self.crop is None else (self.crop.x, self.crop.y, self.crop.w, self.crop.h)
+        fields = (
+            "rendition/1",
+            content.hex,
+            str(self.size),
+            ",".join(str(each) for each in self.media_types),
+            str(self.max_bytes),
+            str(self.page),
+            str(self.frame),
+            str(crop),
+            str(self.min_side_px),
+            *(f"{name}={engines[name]}" for name in sorted(engines)),
+        )
+        return Digest.of("\x00".join(fields).encode())

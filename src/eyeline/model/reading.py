@@ -1,0 +1,120 @@
+"""What a representation says of itself: labels, source map, gaps and the conversion manifest.
+
+Intervals are half-open code points of `document.md`, counted from 0. The source map is total: its segments follow each
+other from 0 to the end of the file, each with one label.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from eyeline.model.digest import Digest
+from eyeline.model.locator import Locator
+
+
+class DerivationKind(StrEnum):
+    """How a range of `document.md` came to be."""
+
+    SYSTEM = "system"
+    PASSTHROUGH = "passthrough"
+    EXTRACTION = "extraction"
+    OCR = "ocr"
+    DESCRIPTION = "description"
+    TRANSCRIPT = "transcript"
+
+
+class EvidenceMode(StrEnum):
+    """What a range of `document.md` is worth as evidence."""
+
+    SYSTEM = "system"
+    SOURCE_EXPRESSION = "source_expression"
+    MODEL_OBSERVATION = "model_observation"
+    MODEL_INTERPRETATION = "model_interpretation"
+
+
+EVIDENCE_OF = {
+    DerivationKind.SYSTEM: EvidenceMode.SYSTEM,
+    DerivationKind.PASSTHROUGH: EvidenceMode.SOURCE_EXPRESSION,
+    DerivationKind.EXTRACTION: EvidenceMode.SOURCE_EXPRESSION,
+    DerivationKind.OCR: EvidenceMode.MODEL_OBSERVATION,
+    DerivationKind.TRANSCRIPT: EvidenceMode.MODEL_OBSERVATION,
+    DerivationKind.DESCRIPTION: EvidenceMode.MODEL_INTERPRETATION,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One range of `document.md`: its label, and which part of the version it reads."""
+
+    start: int
+    end: int
+    derivation_kind: DerivationKind
+    evidence_mode: EvidenceMode
+    locator: Locator
+
+
+@dataclass(frozen=True, slots=True)
+class SourceMap:
+    """Every character range of `document.md` with its label and locator."""
+
+    chars: int
+    segments: tuple[Segment, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """A piece of software or a model that took part, and where it ran (`local` or the provider's name)."""
+
+    name: str
+    version: str
+    execution: str = "local"
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """What the reading lacks: which lane, a stable code, which part of the version, and whether trying again may help.
+
+    Codes: `not_configured`, `nothing_found`, `failed`, `language_missing`, `over_budget`, `unreadable_page`.
+    """
+
+    lane: str
+    code: str
+    locator: Locator
+    retryable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What one lane read of what there was, in its own unit (pages, pictures, characters)."""
+
+    lane: str
+    unit: str
+    read: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One file of the representation, by its path inside the folder; the manifest itself is not listed."""
+
+    path: str
+    digest: Digest
+    byte_count: int
+    media_type: str
+    locator: Locator
+
+
+@dataclass(frozen=True, slots=True)
+class ConversionManifest:
+    """The whole self-account of a conversion; its digest names the representation."""
+
+    content: Digest
+    route: str
+    conversion_key: Digest
+    components: tuple[Component, ...]
+    outputs: tuple[Output, ...]
+    coverage: tuple[Coverage, ...]
+    gaps: tuple[Gap, ...]
+    warnings: tuple[str, ...] = ()
+    emphasis: dict[str, float] | None = None
