@@ -1,0 +1,66 @@
+"""Promises and tests name each other: no promise without a test or a place on the pending list, no mark without a promise."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from tests.meta.tree import ROOT, TESTS, modules, table_rows
+
+PENDING = TESTS / "meta" / "pending.txt"
+PENDING_LEFT = 68
+"""How many promises are not built. It goes down in the commit that takes a line out of pending.txt, and never up."""
+
+ID = re.compile(r"(?:SA|VF|AT|XC)-\d{2}")
+
+
+def promised() -> list[str]:
+    text = (ROOT / "docs" / "requirements.md").read_text(encoding="utf-8")
+    return [cells[0] for cells in table_rows(text) if ID.fullmatch(cells[0])]
+
+
+def pending() -> list[str]:
+    return PENDING.read_text(encoding="utf-8").split()
+
+
+def marks(tree: ast.AST) -> Iterator[str]:
+    """The ids in every `pytest.mark.requirement(...)` of a module."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.mark.requirement":
+            for argument in node.args:
+                assert isinstance(argument, ast.Constant), f"an id is written out: {ast.unparse(node)}"
+                yield str(argument.value)
+
+
+def marked() -> dict[str, list[str]]:
+    """Each marked id with the files that hold its marks."""
+    found: dict[str, list[str]] = {}
+    for module in modules(folder=TESTS):
+        for requirement in marks(module.tree):
+            found.setdefault(requirement, []).append(module.path)
+    return found
+
+
+def test_the_table_names_each_promise_once_and_says_something() -> None:
+    ids = promised()
+    assert len(ids) == len(set(ids))
+    assert ids == sorted(ids, key=lambda name: (["SA", "VF", "AT", "XC"].index(name[:2]), name))
+    text = (ROOT / "docs" / "requirements.md").read_text(encoding="utf-8")
+    assert all(cells[1] for cells in table_rows(text) if ID.fullmatch(cells[0]))
+
+
+def test_every_mark_names_a_promise_of_the_table() -> None:
+    assert {name: files for name, files in marked().items() if name not in promised()} == {}
+
+
+def test_a_promise_has_a_test_or_is_pending_and_never_both() -> None:
+    proven, waiting = set(marked()), set(pending())
+    assert sorted(set(promised()) - proven - waiting) == [], "neither proven nor pending"
+    assert sorted(proven & waiting) == [], "proven: take it out of tests/meta/pending.txt"
+
+
+def test_the_pending_list_is_sorted_known_and_only_shrinks() -> None:
+    listed = pending()
+    assert listed == [name for name in promised() if name in listed], "in the order of the table, each once, none unknown"
+    assert len(listed) == PENDING_LEFT
