@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+# A value built by hand is checked again when it is validated: a dataclass itself checks no types.
+_CONFIG = {"extra": "forbid", "revalidate_instances": "always"}
+
 _TEXT_FORMS: dict[type, tuple[Callable[[str], Any], str]] = {
     Digest: (Digest.parse, "sha256:<64 lower hex>"),
     MediaType: (MediaType.parse, "media type, for example image/png"),
@@ -36,13 +39,16 @@ def dumps(value: object, *, indent: int | None = None) -> str:
 
 
 def loads(kind: type[T], text: str | bytes) -> T:
-    """Read a value that `dumps` wrote; raises `InvalidRequest` naming the field."""
+    """Read a value from JSON, nothing coerced: `"5"` is no number and `1` no truth value.
+
+    Raises `UnknownInput` for a key the class does not have and `InvalidRequest`, naming the field, for the rest.
+    """
+    from pydantic import ValidationError
+
     try:
-        return validate(kind, json.loads(text))
-    except ValueError as exc:
-        if isinstance(exc, EyelineError):
-            raise
-        raise InvalidRequest("the text is not JSON", hint="send one JSON object") from exc
+        return cast("T", _adapter(kind).validate_json(text, strict=True))
+    except ValidationError as exc:
+        raise _as_ours(exc, kind) from exc
 
 
 def to_plain(value: object) -> Any:
@@ -86,7 +92,7 @@ def _teach(kind: Any) -> None:
     if kind in _TEXT_FORMS:
         _teach_text_form(kind)
     elif is_dataclass(kind) and "__pydantic_config__" not in vars(kind):
-        type.__setattr__(cast("type", kind), "__pydantic_config__", {"extra": "forbid"})
+        type.__setattr__(cast("type", kind), "__pydantic_config__", _CONFIG)
         for held in get_type_hints(kind).values():
             _teach(held)
     else:
@@ -119,10 +125,11 @@ def _teach_text_form(kind: type) -> None:
 
 def _as_ours(failure: ValidationError, kind: object) -> EyelineError:
     first = failure.errors()[0]
+    field = ".".join(str(step) for step in first["loc"]) or getattr(kind, "__name__", "value")
     inner = first.get("ctx", {}).get("error")
     if isinstance(inner, EyelineError):
+        inner.detail.setdefault("field", field)
         return inner
-    field = ".".join(str(step) for step in first["loc"]) or getattr(kind, "__name__", "value")
     if first["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
         allowed = _allowed(kind, first["loc"][:-1])
         return UnknownInput(f"{field!r} is not an input here", hint=f"the inputs are {', '.join(allowed)}", field=field)
