@@ -40,7 +40,7 @@ class ToolContext:
     state: dict[str, Any] = field(default_factory=dict[str, Any])
     answer_limit: Mapping[str, int] = field(default_factory=lambda: MappingProxyType[str, int]({}))
 
-    def progress(self, done: float, total: float | None = None, message: str = "") -> None:
+    def progress(self, done: float, total: float | None = None, *, message: str = "") -> None:
         """Tell the caller how far the call is; `done` that does not rise, or comes after the end, is left out."""
         if self.on_progress is not None:
             self.on_progress(done, total, message)

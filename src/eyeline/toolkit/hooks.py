@@ -54,7 +54,7 @@ class ToolHooks:
     def after_handle(self, call: ToolCall, value: Any) -> None:
         """After the handler answered, before the answer is validated and presented."""
 
-    def on_error(self, call: ToolCall, error: SafeError, cause: BaseException) -> None:
+    def on_error(self, call: ToolCall, error: SafeError, *, cause: BaseException) -> None:
         """After something was raised. `cause` is the whole truth: keep it on this side."""
 
     def after_call(self, event: ToolEvent) -> None:

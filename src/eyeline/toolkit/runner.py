@@ -82,7 +82,7 @@ class ToolRunner:
             present = tool.presenters.get(call.context.surface)
             presented = None if present is None else present(value)
         # The top of every surface: whatever a tool raises becomes a safe error here, and its cause goes to the log.
-        except Exception as cause:  # noqa: BLE001
+        except Exception as cause:
             return self._refusal(call, cause, handled=handled)
         return ToolOutcome(call_id=call.context.call_id, status=Status.SUCCESS, value=value, presented=presented)
 
@@ -120,7 +120,7 @@ class ToolRunner:
             cause = Cancelled(token.reason)
         error = safe_error(cause, about=about)
         for hook in self._hooks:
-            _quietly(lambda told=hook: told.on_error(call, error, cause), what=f"on_error, {about}")
+            _quietly(lambda told=hook: told.on_error(call, error, cause=cause), what=f"on_error, {about}")
         if isinstance(cause, Cancelled):
             status = Status.CANCELLED
         else:
