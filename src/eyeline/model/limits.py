@@ -35,15 +35,19 @@ class Limits:
 class ServedSet:
     """What `source_open` may deliver: media types per family in order of how widely they are taken, and their bounds.
 
-    Edges and pixels bound delivered pictures; `min_side_px` is what a thin picture is padded to; `max_parts` counts
-    the parts of one answer.
+    Edges and pixels bound delivered pictures; an overview beside a detail has the smaller edge; `max_page_dpi` and
+    `max_region_dpi` cap how far a page is drawn up; `min_side_px` is what a thin picture is padded to; `max_parts`
+    counts the parts of one answer.
     """
 
     pictures: tuple[MediaType, ...] = (PNG, JPEG, WEBP)
     texts: tuple[MediaType, ...] = (MARKDOWN, PLAIN)
     target_edge_px: int = 1568
+    overview_edge_px: int = 784
     max_edge_px: int = 2000
     max_pixels: int = 4_000_000
+    max_page_dpi: int = 300
+    max_region_dpi: int = 600
     min_side_px: int = 28
     max_parts: int = 8
 
@@ -61,7 +65,7 @@ class AnswerLimit:
     max_text_chars: int = 200_000
 
 
-MCP_ANSWER = AnswerLimit(max_bytes=1_000_000, max_media_bytes=690_000, max_text_chars=24_000)
+MCP_ANSWER = AnswerLimit(max_bytes=1_000_000, max_media_bytes=650_000, max_text_chars=24_000)
 
 
 @dataclass(slots=True)

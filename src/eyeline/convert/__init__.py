@@ -1,0 +1,1 @@
+"""Making representations: routes, lanes, and the one builder of `document.md`."""

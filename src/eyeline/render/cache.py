@@ -1,0 +1,123 @@
+"""The disposable rendition cache: size-bound, least recently used, safe to delete at any moment.
+
+One file per rendition below `v1/<2 hex>/`: a JSON header line, then the encoded bytes. The header holds the digest of
+the bytes; a damaged file counts as absent and is removed. Writers publish by rename, so a reader sees whole files only.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+
+from eyeline.model.digest import Digest
+from eyeline.model.rendition import Rendition, RenditionFacts
+from eyeline.wire import dumps, loads
+
+_SWEEP_SHARE = 16
+_KEEP_SHARE = 0.8
+
+
+@dataclass(slots=True)
+class RenditionCache:
+    """Renditions by plan key in a folder of at most `max_bytes`."""
+
+    folder: Path
+    max_bytes: int
+
+    def __post_init__(self) -> None:
+        self._written = 0
+        self._lock = Lock()
+
+    def get(self, key: Digest) -> Rendition | None:
+        """The rendition made for a key, or none; a hit counts as a use."""
+        path = self._path(key)
+        try:
+            header, _, body = path.read_bytes().partition(b"\n")
+        except OSError:
+            return None
+        rendition = _read(header, body)
+        with suppress(OSError):
+            path.unlink() if rendition is None else os.utime(path)
+        return rendition
+
+    def put(self, key: Digest, rendition: Rendition) -> None:
+        """Keep a rendition. A full or read-only disk loses the entry and nothing else: the cache is disposable."""
+        path = self._path(key)
+        staged = path.with_name(f".{key.hex}.{secrets.token_hex(4)}")
+        body = dumps(rendition.facts).encode() + b"\n" + rendition.bytes
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            staged.write_bytes(body)
+            staged.replace(path)
+        except OSError:
+            with suppress(OSError):
+                staged.unlink()
+            return
+        self._count(len(body))
+
+    def clear(self) -> None:
+        """Drop everything."""
+        for path in self._files():
+            with suppress(OSError):
+                path.unlink()
+
+    @contextmanager
+    def single_flight(self, key: Digest) -> Iterator[None]:
+        """Hold a key across threads and processes, so that one of them makes a rendition and the others find it."""
+        path = self._path(key).with_suffix(".lock")
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle = path.open("wb")
+        except OSError:
+            yield
+            return
+        with handle:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            try:
+                yield
+            finally:
+                with suppress(OSError):
+                    path.unlink()
+
+    def _path(self, key: Digest) -> Path:
+        return self.folder / "v1" / key.hex[:2] / key.hex
+
+    def _files(self) -> list[Path]:
+        return [path for path in self.folder.glob("v1/??/*") if path.is_file()]
+
+    def _count(self, byte_count: int) -> None:
+        with self._lock:
+            self._written += byte_count
+            if self._written * _SWEEP_SHARE < self.max_bytes:
+                return
+            self._written = 0
+        self._sweep()
+
+    def _sweep(self) -> None:
+        """Drop the least recently used until the folder is well inside its bound."""
+        sized: list[tuple[float, int, Path]] = []
+        for path in self._files():
+            with suppress(OSError):
+                status = path.stat()
+                sized.append((status.st_mtime, status.st_size, path))
+        total = sum(size for _, size, _ in sized)
+        for _, size, path in sorted(sized):
+            if total <= self.max_bytes * _KEEP_SHARE:
+                return
+            with suppress(OSError):
+                path.unlink()
+                total -= size
+
+
+def _read(header: bytes, body: bytes) -> Rendition | None:
+    try:
+        facts = loads(RenditionFacts, header)
+    except ValueError:
+        return None
+    return Rendition(body, facts) if Digest.of(body) == facts.digest else None

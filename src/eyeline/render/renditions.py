@@ -1,0 +1,85 @@
+"""Making renditions: cache, single flight, one job in the bounded child."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from eyeline.errors import UnsupportedMedia
+from eyeline.media.bounded.job import JobLimits
+from eyeline.media.bounded.pool import BoundedPool
+from eyeline.media.engines import Engine, engine_for
+from eyeline.model.digest import Digest
+from eyeline.model.limits import Limits
+from eyeline.model.media_type import MediaType
+from eyeline.model.plan import RenditionPlan
+from eyeline.model.rendition import Rendition, RenditionFacts
+from eyeline.render.cache import RenditionCache
+from eyeline.toolkit.cancel import CancelToken
+from eyeline.wire import to_plain, validate
+
+
+@dataclass(frozen=True, slots=True)
+class Media:
+    """Stored bytes as an engine needs them: identity, type, and how to open them for reading."""
+
+    content: Digest
+    media_type: MediaType
+    open: Callable[[], BinaryIO]
+
+
+def job_limits(limits: Limits) -> JobLimits:
+    """The limits of one bounded job."""
+    return JobLimits(
+        wall_ms=limits.job_wall_ms,
+        cpu_ms=limits.job_cpu_ms,
+        memory_bytes=limits.job_memory_bytes,
+        output_bytes=limits.job_output_bytes,
+    )
+
+
+class Renditions:
+    """Makes renditions of stored media, each plan once while the cache holds it."""
+
+    def __init__(self, pool: BoundedPool, *, limits: Limits, cache: RenditionCache | None = None) -> None:
+        self._pool = pool
+        self._limits = limits
+        self._cache = cache
+
+    def make(self, media: Media, plan: RenditionPlan, *, cancel: CancelToken | None = None) -> Rendition:
+        """The rendition of a plan, from the cache or made now.
+
+        Raises `MediaError` kinds for bytes that cannot be rendered, `EngineFailed` for a child that died or ran over a
+        limit, `Cancelled` on the caller's wish.
+        """
+        engine = _rendering(media.media_type)
+        if self._cache is None:
+            return self._render(engine, media, plan, cancel)
+        key = plan.key(media.content, engine.versions())
+        kept = self._cache.get(key)
+        if kept is not None:
+            return kept
+        with self._cache.single_flight(key):
+            kept = self._cache.get(key)
+            if kept is None:
+                kept = self._render(engine, media, plan, cancel)
+                self._cache.put(key, kept)
+        return kept
+
+    def _render(self, engine: Engine, media: Media, plan: RenditionPlan, cancel: CancelToken | None) -> Rendition:
+        params = {"media_type": str(media.media_type), "plan": to_plain(plan), "max_pixels": self._limits.max_pixels}
+        with media.open() as source:
+            result = self._pool.run(
+                engine.job("render"), params, source=source, limits=job_limits(self._limits), cancel=cancel
+            )
+        data = result.outputs[0]
+        facts = validate(RenditionFacts, {**result.value, "digest": str(Digest.of(data))})
+        return Rendition(data, facts)
+
+
+def _rendering(media_type: MediaType) -> Engine:
+    engine = engine_for(media_type)
+    if engine is None or not engine.renders:
+        raise UnsupportedMedia(f"{media_type} has no pictures", media_type=str(media_type))
+    return engine
