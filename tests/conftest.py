@@ -1,4 +1,4 @@
-"""What holds for every test: its tier, no network beyond this machine, Hypothesis profiles, well-formed requirement marks."""
+"""What holds for every test: its tier, loopback only, Hypothesis profiles, well-formed requirement marks."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from pathlib import Path
+from typing import cast
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -43,7 +44,7 @@ def _refuse_network(event: str, args: tuple[object, ...]) -> None:
     """Audit hook: it sees every socket of this process, whatever library opened it."""
     if event in {"socket.connect", "socket.sendto", "socket.sendmsg"}:
         address = args[1] if len(args) > 1 else None
-        if isinstance(address, tuple) and address and not _is_here(address[0]):
+        if isinstance(address, tuple) and not _is_here(cast("tuple[object, ...]", address)[0]):
             raise NetworkRefused(f"{event} to {address!r}; a test talks to loopback only")
     elif event in {"socket.getaddrinfo", "socket.gethostbyname"}:
         host = args[0]

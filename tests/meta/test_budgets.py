@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 
 import pytest
-
 from tests.meta.tree import ROOT, SOURCES, TESTS, Function, Module, functions, modules
 
 FILE_LINES, FILE_LINES_HARD = 400, 600
@@ -16,12 +15,12 @@ SURFACE_LINES = 120
 POSITIONAL = 2
 
 BLANKET_PLACES = {
-    "src/eyeline/media/worker.py",
-    "src/eyeline/toolkit/runner.py",
     "src/eyeline/cli/main.py",
     "src/eyeline/mcp/server.py",
+    "src/eyeline/media/worker.py",
+    "src/eyeline/toolkit/runner.py",
 }
-"""Where any failure at all is caught: the bounded child, the tool runner and the top of each surface. The plugin loader joins them."""
+"""Where anything at all is caught: the bounded child, the runner of tools and hooks, the top of each surface."""
 
 EXCUSES = 0
 """Lines in src that switch a checker off. The number goes down with them, and never up."""
@@ -29,7 +28,9 @@ EXCUSES = 0
 EXCUSE = re.compile(r"#\s*(type:\s*ignore|pyright:|noqa|pragma:)")
 LATER = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|XX" + r"X|NotImplemented" + r"Error)\b")
 BAD_MODULES = {"utils", "util", "helpers", "helper", "common", "misc", "manager", "handler", "service", "data", "info"}
-BAD_ENDINGS = re.compile(r"(Manager|Handler|Service|Helper|Helpers|Utils?|Impl|Info)$|^(I[A-Z][a-z]|Abstract|Base[A-Z])")
+BAD_ENDINGS = re.compile(
+    r"(Manager|Handler|Service|Helper|Helpers|Utils?|Impl|Info)$|^(I[A-Z][a-z]|Abstract|Base[A-Z])"
+)
 
 
 def allowed() -> set[str]:
@@ -88,7 +89,7 @@ def test_conftest_stays_small() -> None:
 
 
 def _swallows(handler: ast.ExceptHandler) -> bool:
-    """Whether a handler takes any exception and lets it end there (one that only cleans up and raises again does not)."""
+    """Whether a handler takes any exception and lets it end there; one that cleans up and raises again does not."""
     caught = "BaseException" if handler.type is None else ast.unparse(handler.type)
     is_blanket = re.search(r"\b(Base)?Exception\b", caught) is not None
     last = handler.body[-1]

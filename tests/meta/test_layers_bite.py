@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from tests.meta.tree import ROOT, SOURCES
 
 CONFIG = ROOT / ".importlinter"

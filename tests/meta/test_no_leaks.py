@@ -8,7 +8,14 @@ from tests.meta.tree import ROOT, committed_files
 
 # Written in pieces, so that this file does not name what it looks for.
 REGISTRIES = ["py" + "pi.org", "python" + "hosted.org", "npm" + "js.org", "npm" + "js.com", "deb." + "debian.org"]
-MACHINE = ["/ro" + "ot/", "/ho" + r"me/(?!you/|user/|\{)", "/Us" + "ers/", "/tmp/" + "w/", "/wo" + r"rk/(?!\{)", "\\.\\./sha" + "red"]
+MACHINE = [
+    "/ro" + "ot/",
+    "/ho" + r"me/(?!you/|user/|\{)",
+    "/Us" + "ers/",
+    "/tmp/" + "w/",
+    "/wo" + r"rk/(?!\{)",
+    "\\.\\./sha" + "red",
+]
 SECRETS = ["BEGIN [A-Z ]*PRIVATE " + "KEY", r"\bgh[ps]_[A-Za-z0-9]{30,}", r"\bsk-[A-Za-z0-9]{30,}"]
 
 

@@ -1,4 +1,4 @@
-"""Promises and tests name each other: no promise without a test or a place on the pending list, no mark without a promise."""
+"""Promises and tests name each other: a promise has a test or is pending, and a mark names a promise."""
 
 from __future__ import annotations
 
@@ -62,5 +62,7 @@ def test_a_promise_has_a_test_or_is_pending_and_never_both() -> None:
 
 def test_the_pending_list_is_sorted_known_and_only_shrinks() -> None:
     listed = pending()
-    assert listed == [name for name in promised() if name in listed], "in the order of the table, each once, none unknown"
+    assert listed == [name for name in promised() if name in listed], (
+        "in the order of the table, each once, none unknown"
+    )
     assert len(listed) == PENDING_LEFT

@@ -1,0 +1,45 @@
+"""The tree of errors: drawn, coded, documented, and known to every surface."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+
+import eyeline.errors
+from eyeline.errors import EyelineError
+
+
+def every_error(*, below: type[EyelineError] = EyelineError) -> Iterator[type[EyelineError]]:
+    yield below
+    for kind in below.__subclasses__():
+        yield from every_error(below=kind)
+
+
+def test_all_errors_live_in_one_file() -> None:
+    assert {kind.__module__ for kind in every_error()} == {"eyeline.errors"}
+
+
+def test_each_error_has_a_code_of_its_own() -> None:
+    codes = [vars(kind).get("code", "inherited") for kind in every_error()]
+    assert len(codes) == len(set(codes))
+    assert [code for code in codes if not re.fullmatch(r"[a-z]+(_[a-z]+)*", code)] == []
+
+
+def test_each_error_says_in_a_sentence_when_it_is_raised() -> None:
+    assert [kind.__name__ for kind in every_error() if not re.search(r"[.;]", kind.__doc__ or "")] == []
+
+
+def test_the_drawing_names_every_error_and_no_other() -> None:
+    drawing = inspect.getdoc(eyeline.errors) or ""
+    drawn = {word for line in drawing.splitlines() if "├" in line for word in re.findall(r"\b[A-Z]\w+[a-z]\b", line)}
+    drawn |= {word for line in drawing.splitlines() if "└" in line for word in re.findall(r"\b[A-Z]\w+[a-z]\b", line)}
+    builtins = {"ValueError", "LookupError", "OSError", "ImportError"}
+    assert drawn - builtins == {kind.__name__ for kind in every_error()} - {"EyelineError"}
+
+
+def test_every_error_can_be_told_apart_from_its_message() -> None:
+    for kind in every_error():
+        error = kind("what happened", hint="the way out", value=1)
+        assert (error.code, error.hint, error.detail) == (kind.code, "the way out", {"value": 1})
+        assert isinstance(error, EyelineError)
