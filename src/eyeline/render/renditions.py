@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from eyeline.errors import UnsupportedMedia
-from eyeline.media.bounded.job import JobLimits
 from eyeline.media.bounded.pool import BoundedPool
 from eyeline.media.engines import Engine, engine_for
+from eyeline.media.job_limits import job_limits
 from eyeline.model.digest import Digest
 from eyeline.model.limits import Limits
 from eyeline.model.media_type import MediaType
@@ -27,16 +27,6 @@ class Media:
     content: Digest
     media_type: MediaType
     open: Callable[[], BinaryIO]
-
-
-def job_limits(limits: Limits) -> JobLimits:
-    """The limits of one bounded job."""
-    return JobLimits(
-        wall_ms=limits.job_wall_ms,
-        cpu_ms=limits.job_cpu_ms,
-        memory_bytes=limits.job_memory_bytes,
-        output_bytes=limits.job_output_bytes,
-    )
 
 
 class Renditions:

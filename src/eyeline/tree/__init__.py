@@ -1,0 +1,1 @@
+"""The published tree: plain files that an agent with a mount walks to every original."""
