@@ -8,7 +8,7 @@ from functools import partial
 
 import anyio
 import pytest
-from anyio import to_thread
+from anyio import from_thread, to_thread
 from tests.support.tools import Count, Counted, Remembering, caller, counting_tool, runner_of
 
 from eyeline.toolkit.context import ToolContext
@@ -107,6 +107,29 @@ def test_a_call_ends_with_a_task_that_is_cancelled_without_a_scope() -> None:
         assert [event.status for event in memory.events] == [Status.CANCELLED]
 
     asyncio.run(main())
+
+
+def test_a_cancelled_task_waits_for_work_that_listens_to_clean_up() -> None:
+    cleaned: list[int] = []
+    started = threading.Event()
+
+    def work(_: Count, context: ToolContext) -> Counted:
+        started.set()
+        assert context.cancel.wait(LONG_S)
+        for step in range(50):  # each step takes a turn of the event loop that waits
+            from_thread.run_sync(cleaned.append, step)
+        context.cancel.raise_if_cancelled()
+        return Counted(letters=0)
+
+    async def main() -> None:
+        async with anyio.create_task_group() as group:
+            runner = runner_of(counting_tool(work), grace_s=LONG_S)
+            group.start_soon(partial(runner.run_async, "count", {"text": "a"}, context=caller()))
+            assert await to_thread.run_sync(started.wait, LONG_S)
+            group.cancel_scope.cancel()
+        assert cleaned == list(range(50))
+
+    anyio.run(main)
 
 
 def test_a_surface_that_cancels_first_has_its_reason_told() -> None:
