@@ -1,0 +1,1 @@
+"""The verbs. Each takes its parts as keyword arguments; none calls another."""

@@ -1,0 +1,85 @@
+"""Which parts a source can become, and how: a table by family, so that no operation asks what media it has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from eyeline.media.bounded.pool import BoundedPool
+from eyeline.model.limits import Limits, ServedSet
+from eyeline.model.locator import Locator
+from eyeline.model.media_type import Family, MediaType
+from eyeline.model.probe import Probe
+from eyeline.render.page_parts import open_page
+from eyeline.render.picture_parts import PictureMaker, open_picture
+from eyeline.render.planning import check_kinds
+from eyeline.render.renditions import Renditions
+from eyeline.render.subject import Answer, Room, Subject
+from eyeline.render.text_parts import TextReader, open_text, reading_parts
+from eyeline.store.base import BlobStore
+
+OpenParts = Callable[[Subject, Locator, Room], Answer]
+
+
+@dataclass(frozen=True, slots=True)
+class Opener:
+    """How one kind of source opens: the locator parts it has, and what makes the answer.
+
+    `pictures` and `texts` say which members of the served set such a source can become at all.
+    """
+
+    locator_kinds: Callable[[Probe], tuple[str, ...]]
+    parts: OpenParts
+    pictures: bool
+    texts: bool
+
+    def members(self, served: ServedSet, *, has_reading: bool) -> tuple[MediaType, ...]:
+        """The served media types that this source can become."""
+        return (served.pictures if self.pictures else ()) + (served.texts if self.texts and has_reading else ())
+
+
+class Openers:
+    """The table of openers, with the tools they work with."""
+
+    def __init__(self, *, pool: BoundedPool, renditions: Renditions, store: BlobStore, limits: Limits) -> None:
+        self._maker = PictureMaker(renditions, store)
+        self._reader = TextReader(pool, limits)
+        self._table = {
+            Family.IMAGE: Opener(_picture_kinds, self._picture, pictures=True, texts=True),
+            Family.DOCUMENT: Opener(lambda _: ("page", "region"), self._page, pictures=True, texts=True),
+            Family.TEXT: Opener(_text_kinds, self._text, pictures=False, texts=True),
+        }
+
+    def of(self, media_type: MediaType) -> Opener | None:
+        """The opener of a media type, or none where nothing of it is served."""
+        return self._table.get(media_type.family)
+
+    def open(self, subject: Subject, locator: Locator, *, room: Room) -> Answer:
+        """The parts of what a locator names.
+
+        Raises `LocatorUnsupported` and `LocatorOutOfRange`; gives no parts when nothing is acceptable.
+        """
+        opener = self._table[subject.content.media_type.family]
+        what = str(subject.content.media_type)
+        check_kinds(locator, accepted=opener.locator_kinds(subject.probe), what=what)
+        return opener.parts(subject, locator, room)
+
+    def _picture(self, subject: Subject, locator: Locator, room: Room) -> Answer:
+        if room.pictures():
+            return open_picture(subject, locator, room=room, maker=self._maker)
+        return reading_parts(subject, locator, room=room)
+
+    def _page(self, subject: Subject, locator: Locator, room: Room) -> Answer:
+        return open_page(subject, locator, room=room, maker=self._maker)
+
+    def _text(self, subject: Subject, locator: Locator, room: Room) -> Answer:
+        return open_text(subject, locator, room=room, reader=self._reader)
+
+
+def _picture_kinds(probe: Probe) -> tuple[str, ...]:
+    return ("region", "frame") if probe.frames > 1 else ("region",)
+
+
+def _text_kinds(_probe: Probe) -> tuple[str, ...]:
+    return ("chars", "lines")
+

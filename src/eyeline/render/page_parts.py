@@ -1,0 +1,70 @@
+"""Parts of paged documents: a page picture and its text, with a region a page overview and the detail."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from eyeline.model.display import shown
+from eyeline.model.envelope import Truncation
+from eyeline.model.limits import PLAIN
+from eyeline.model.locator import Locator
+from eyeline.model.manifest import Part, Role
+from eyeline.model.reading import DerivationKind
+from eyeline.render.picture_parts import PictureMaker
+from eyeline.render.planning import frame_of
+from eyeline.render.subject import Answer, Room, Subject
+from eyeline.render.text_parts import reading_parts, text_part
+
+OUTLINE = "assets/outline.json"
+MAX_OUTLINE_CHARS = 4000
+
+
+def open_page(subject: Subject, locator: Locator, *, room: Room, maker: PictureMaker) -> Answer:
+    """One page: picture and text. Without a locator the first page, the outline and the number of pages."""
+    page = Locator(page=locator.page or 1)
+    frame_of(subject.probe, page)
+    answer = Answer()
+    if room.pictures():
+        answer.parts += _pictures(subject, page, locator, room=room, maker=maker)
+    words = reading_parts(subject, Locator(page=page.page, region=locator.region), room=room)
+    answer.parts += words.parts
+    answer.truncation += words.truncation
+    if subject.reading is None:
+        answer.notes.append("no_representation")
+    if not locator:
+        _about_the_rest(answer, subject, room=room)
+    return answer
+
+
+def _pictures(subject: Subject, page: Locator, locator: Locator, *, room: Room, maker: PictureMaker) -> list[Part]:
+    edge = room.served.target_edge_px
+    if locator.region is None:
+        return [maker.part(subject, page, role=Role.PAGE, room=room, edge_px=edge, share=1)]
+    detail = maker.part(subject, locator, role=Role.DETAIL, room=room, edge_px=edge, share=2)
+    small = room.served.overview_edge_px
+    return [maker.part(subject, page, role=Role.OVERVIEW, room=room, edge_px=small, share=2), detail]
+
+
+def _about_the_rest(answer: Answer, subject: Subject, *, room: Room) -> None:
+    """Say how many pages there are and what the outline lists; the pages themselves are a continuation."""
+    count = subject.probe.page_count
+    media_type = room.acceptance.text(PLAIN, served=room.served.texts)
+    if media_type is not None:
+        text = f"pages: {count}\n{_outline(subject)}"
+        answer.parts.append(
+            text_part(
+                text, role=Role.CONTEXT, locator=Locator(), media_type=media_type, kind=DerivationKind.EXTRACTION
+            )
+        )
+    if count > 1 and answer.parts:
+        answer.truncation.append(Truncation("one_page_at_a_time", f"pages 2 to {count}", Locator(page=2)))
+
+
+def _outline(subject: Subject) -> str:
+    if subject.reading is None or not subject.reading.has(OUTLINE):
+        return ""
+    entries: list[dict[str, Any]] = json.loads(subject.reading.file(OUTLINE))
+    lines = [f"{'  ' * int(each['level'])}- {shown(str(each['title']))} (page {each['page']})" for each in entries]
+    text = "outline:\n" + "\n".join(lines)
+    return text if len(text) <= MAX_OUTLINE_CHARS else text[:MAX_OUTLINE_CHARS].rsplit("\n", 1)[0] + "\n…"
