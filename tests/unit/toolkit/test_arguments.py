@@ -95,7 +95,18 @@ def test_where_only_text_is_expected_json_is_text_like_any_other(text: str) -> N
 
 
 @pytest.mark.parametrize(
-    "raw", ["", "null", "[]", '"text"', "{", "{'text': 'a'}", "[" * 100_000, '{"text": "\\ud800"}', '{"text": NaN}']
+    "raw",
+    [
+        "",
+        "null",
+        "[]",
+        '"text"',
+        "{",
+        "{'text': 'a'}",
+        pytest.param("[" * 100_000, id="very deep"),
+        '{"text": "\\ud800"}',
+        '{"text": NaN}',
+    ],
 )
 def test_a_text_that_is_no_json_object_of_inputs_is_refused(raw: str) -> None:
     assert refusal(raw).code == "invalid_request"

@@ -48,7 +48,18 @@ def test_a_legal_name_is_kept(name: str) -> None:
         {"surfaces": frozenset[str](), "presenters": {}},
         {"presenters": {"http": str}},
     ],
-    ids=str,
+    ids=[
+        "identity without owner",
+        "identity in capitals",
+        "identity without number",
+        "no description",
+        "description too long",
+        "input that changes",
+        "output that is no dataclass",
+        "async handler",
+        "no surface",
+        "presenter for another surface",
+    ],
 )
 def test_a_definition_that_no_surface_could_offer_is_refused(changes: dict[str, Any]) -> None:
     with pytest.raises(ConfigError):
