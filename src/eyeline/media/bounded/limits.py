@@ -1,0 +1,65 @@
+"""The kernel's own limits on one child: memory, CPU time, file size, descriptors, threads."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from eyeline.media.bounded.kernel import IS_LINUX
+from eyeline.media.bounded.output import REPORT_BYTES
+
+if TYPE_CHECKING:
+    from eyeline.media.bounded.job import JobLimits
+
+DESCRIPTORS = 64
+MORE_TASKS = 512
+"""Threads a child's user may gain while a job runs, over all there are when it starts. Root is not held to it."""
+
+IN_FORCE = ("AS", "CPU", "FSIZE", "NOFILE", "NPROC", "CORE") if IS_LINUX else ("CPU", "FSIZE", "NOFILE", "CORE")
+"""The limits that hold here, by their names in `getrlimit(2)`."""
+
+
+def cpu_seconds(limits: JobLimits) -> int:
+    """The CPU limit in whole seconds, rounded up."""
+    return -(-limits.cpu_ms // 1000)
+
+
+def apply(limits: JobLimits) -> None:
+    """Hold this process to its limits; a hard limit that is lower already stays."""
+    seconds = cpu_seconds(limits)
+    wanted = {
+        "CPU": (seconds, seconds + 1),
+        "FSIZE": (limits.output_bytes + REPORT_BYTES,) * 2,
+        "NOFILE": (DESCRIPTORS,) * 2,
+        "CORE": (0, 0),
+    }
+    if IS_LINUX:
+        wanted["AS"] = (_address_space() + limits.memory_bytes,) * 2
+        wanted["NPROC"] = (_tasks() + MORE_TASKS,) * 2
+    for name in IN_FORCE:
+        soft, hard = wanted[name]
+        kind: int = getattr(resource, f"RLIMIT_{name}")
+        present = resource.getrlimit(kind)[1]
+        ceiling = hard if present == resource.RLIM_INFINITY else min(hard, present)
+        resource.setrlimit(kind, (min(soft, ceiling), ceiling))
+
+
+def prefer_as_victim() -> None:
+    """When the machine itself runs out of memory, let the kernel take a decoding child first."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("500", encoding="ascii")
+
+
+def _address_space() -> int:
+    """What the imported engines take already, in bytes."""
+    with open("/proc/self/statm", "rb", buffering=0) as file:
+        return int(file.read(64).split()[0]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def _tasks() -> int:
+    """Threads on this machine, whoever's they are."""
+    with open("/proc/loadavg", "rb", buffering=0) as file:
+        return int(file.read(128).split()[3].partition(b"/")[2])
