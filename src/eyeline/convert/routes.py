@@ -1,0 +1,27 @@
+"""Which converter reads which media type: a table. A type without a route is refused at the gate."""
+
+from __future__ import annotations
+
+from eyeline.convert.converting import Converter
+from eyeline.convert.image import ImageConverter
+from eyeline.convert.pdf import PdfConverter
+from eyeline.convert.text import TextConverter
+from eyeline.media.engines import engine_for
+from eyeline.model.media_type import Family, MediaType
+
+_IMAGE, _PDF, _TEXT = ImageConverter(), PdfConverter(), TextConverter()
+_BY_TYPE: dict[str, Converter] = {"application/pdf": _PDF}
+_BY_FAMILY: dict[Family, Converter] = {Family.IMAGE: _IMAGE, Family.TEXT: _TEXT}
+
+
+def converter_for(media_type: MediaType) -> Converter | None:
+    """The converter of a media type, or none where there is no route."""
+    if engine_for(media_type) is None:
+        return None
+    return _BY_TYPE.get(media_type.name) or _BY_FAMILY.get(media_type.family)
+
+
+def route_of(media_type: MediaType) -> str | None:
+    """Name and version of the route of a media type, or none."""
+    converter = converter_for(media_type)
+    return None if converter is None else converter.route

@@ -1,0 +1,106 @@
+"""Running a conversion: claimed once, packaged whole, current only when complete."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Lock
+
+from eyeline.catalog.catalog import Catalog
+from eyeline.convert.converting import Bench, Converter, Original
+from eyeline.convert.packaging import package
+from eyeline.convert.routes import converter_for
+from eyeline.errors import EyelineError, UnsupportedMedia
+from eyeline.model.digest import Digest
+from eyeline.model.document import Representation
+from eyeline.model.ids import conversion_key
+from eyeline.model.reading import Component
+from eyeline.store.base import BlobStore
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """What a conversion came to: a representation, or the code of why there is none yet."""
+
+    representation: Representation | None
+    code: str
+    message: str
+    retryable: bool = False
+
+
+class Conversions:
+    """Converts admitted originals. Equal keys are equal work, so nothing is made twice."""
+
+    def __init__(self, *, catalog: Catalog, store: BlobStore, clock_ms: Callable[[], int]) -> None:
+        self._catalog = catalog
+        self._store = store
+        self._clock_ms = clock_ms
+        self._locks: dict[Digest, Lock] = {}
+        self._guard = Lock()
+
+    def ensure(self, original: Original, version_id: str, *, collection: str, bench: Bench) -> Converted:
+        """Make, or find, the representation of these bytes and make it current for a version.
+
+        A deterministic failure is recorded and answered again without another try; a transient one stays retryable.
+        """
+        converter = converter_for(original.content.media_type)
+        if converter is None:
+            raise UnsupportedMedia(f"{original.content.media_type} has no route")
+        components = converter.components(original.content, bench)
+        key = key_of(original.content.digest, converter.route, components, collection=collection)
+        with self._alone(key):
+            made = self._catalog.representation_by_key(key)
+            if made is None:
+                return self._convert(converter, original, version_id, key=key, components=components, bench=bench)
+            self._catalog.make_current(version_id, made.representation_id)
+        return Converted(made, "converted", "this reading was made before")
+
+    def _convert(
+        self,
+        converter: Converter,
+        original: Original,
+        version_id: str,
+        *,
+        key: Digest,
+        components: tuple[Component, ...],
+        bench: Bench,
+    ) -> Converted:
+        claim = self._catalog.claim_conversion(
+            key, original.content.digest, route=converter.route, now_ms=self._clock_ms()
+        )
+        if claim is None:
+            return Converted(None, "conversion_running", "another process is converting these bytes", retryable=True)
+        try:
+            reading = converter.read(original, bench)
+            representation, passages = package(
+                reading,
+                original,
+                route=converter.route,
+                key=key,
+                components=components,
+                store=self._store,
+                now_ms=self._clock_ms(),
+            )
+        except EyelineError as exc:
+            self._catalog.fail_conversion(claim, code=exc.code, retryable=exc.retryable)
+            if exc.code in ("cancelled", "store_error", "integrity_error", "config_error"):
+                raise
+            return Converted(None, exc.code, exc.message, retryable=exc.retryable)
+        self._catalog.finish_conversion(claim, representation, passages, version_ids=(version_id,))
+        return Converted(representation, "converted", "converted")
+
+    @contextmanager
+    def _alone(self, key: Digest) -> Iterator[None]:
+        with self._guard:
+            lock = self._locks.setdefault(key, Lock())
+        with lock:
+            yield
+
+
+def key_of(content: Digest, route: str, components: tuple[Component, ...], *, collection: str) -> Digest:
+    """Digest of a conversion's inputs. A reading that a remote model takes part in stays inside its collection."""
+    fields = {f"component:{each.name}": f"{each.version}@{each.execution}" for each in components}
+    if any(each.execution != "local" for each in components):
+        fields["collection"] = collection
+    return conversion_key({"content": str(content), "route": route, **fields})

@@ -1,0 +1,53 @@
+"""From a matching passage to the lines or regions in it that hold the words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from eyeline.catalog.folding import fold
+from eyeline.catalog.query import terms_of
+from eyeline.catalog.records import IndexedPassage
+from eyeline.model.joining import joined
+from eyeline.model.locator import Lines, Locator
+from eyeline.model.reading import Segment, SourceMap
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowed:
+    """The locator of the matching part of a passage, with its label."""
+
+    locator: Locator
+    derivation_kind: str | None
+    evidence_mode: str | None
+
+
+def narrowed(passage: IndexedPassage, query: str, source_map: SourceMap) -> Narrowed:
+    """The smallest part of a passage whose segments hold a term of the query; the passage itself when none does."""
+    inside = [each for each in source_map.segments if each.start >= passage.start and each.end <= passage.end]
+    terms = [fold(term) for term in terms_of(query)]
+    holding = [each for each in inside if _holds(passage.text[_within(each, passage)], terms)]
+    if not holding:
+        label = inside[0] if inside else None
+        kind, mode = (None, None) if label is None else (label.derivation_kind.value, label.evidence_mode.value)
+        return Narrowed(passage.locator, kind, mode)
+    locators = [_lines_in(each, passage, terms) for each in holding]
+    return Narrowed(joined(locators), holding[0].derivation_kind.value, holding[0].evidence_mode.value)
+
+
+def _within(segment: Segment, passage: IndexedPassage) -> slice:
+    return slice(segment.start - passage.start, segment.end - passage.start)
+
+
+def _holds(text: str, terms: list[str]) -> bool:
+    folded = fold(text)
+    return any(term in folded for term in terms)
+
+
+def _lines_in(segment: Segment, passage: IndexedPassage, terms: list[str]) -> Locator:
+    """For a segment of several source lines, only those of its lines that hold a term."""
+    lines = segment.locator.lines
+    if lines is None or lines.first == lines.last:
+        return segment.locator
+    each = passage.text[_within(segment, passage)].split("\n")
+    hits = [lines.first + place for place, line in enumerate(each) if _holds(line, terms)]
+    return Locator(lines=Lines(hits[0], min(hits[-1], lines.last))) if hits else segment.locator

@@ -1,0 +1,90 @@
+"""`read`: the derived text of a version, `document.md`, whole or by character range, labelled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from eyeline.catalog.catalog import Catalog
+from eyeline.errors import LocatorOutOfRange
+from eyeline.model.access import Principal
+from eyeline.model.envelope import Envelope, Grain, Negative, NegativeCode, Opened, Truncation
+from eyeline.model.limits import MARKDOWN, AnswerLimit
+from eyeline.model.locator import Chars, Locator
+from eyeline.model.manifest import Role
+from eyeline.model.reading import DerivationKind
+from eyeline.operations.handles import freshness_of, handle_of
+from eyeline.operations.resolving import UNKNOWN, Resolved, resolve
+from eyeline.render.subject import StoredReading
+from eyeline.render.text_parts import text_part
+from eyeline.store.base import BlobStore
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRequest:
+    """Which text, and which code points of `document.md` (half-open); without a range, from the beginning."""
+
+    version_id: str
+    representation_id: str | None = None
+    start: int = 0
+    end: int | None = None
+
+
+def read(
+    request: ReadRequest,
+    *,
+    catalog: Catalog,
+    store: BlobStore,
+    policy: str,
+    principal: Principal,
+    answer: AnswerLimit,
+) -> Opened:
+    """The text as far as the answer has room; the rest has a continuation in characters of `document.md`.
+
+    Raises `LocatorOutOfRange` for a start past the end and `RepresentationMismatch` for a reading of other bytes.
+    """
+    resolved = resolve(
+        request.version_id,
+        representation_id=request.representation_id,
+        catalog=catalog,
+        policy=policy,
+        principal=principal,
+    )
+    if resolved is None:
+        return Opened(Envelope(Grain.TEXT, negative=Negative(NegativeCode.UNKNOWN_ENTITY, UNKNOWN)))
+    if resolved.representation is None:
+        return _empty(resolved)
+    text = StoredReading(resolved.representation, store).text
+    if request.start < 0 or request.start > len(text) or (request.end is not None and request.end < request.start):
+        raise LocatorOutOfRange(
+            f"characters {request.start} to {request.end} do not lie in this text",
+            hint=f"it has characters 0 to {len(text)}",
+            extent=len(text),
+        )
+    wanted = min(len(text), request.end if request.end is not None else len(text))
+    end = min(wanted, request.start + answer.max_text_chars)
+    where = Locator(chars=Chars(request.start, end))
+    part = text_part(
+        text[request.start : end], role=Role.SOURCE_TEXT, locator=where, media_type=MARKDOWN, kind=DerivationKind.SYSTEM
+    )
+    rest = (Truncation("answer_text_chars", f"{wanted - end} characters", Locator(chars=Chars(end, wanted))),)
+    envelope = Envelope(
+        grain=Grain.TEXT,
+        source=handle_of(resolved),
+        locator=where,
+        truncation=rest if end < wanted else (),
+        freshness=freshness_of(resolved),
+        content_manifest=(part.entry,),
+    )
+    return Opened(envelope, (part,))
+
+
+def _empty(resolved: Resolved) -> Opened:
+    message = "there is no derived text of this version"
+    return Opened(
+        Envelope(
+            grain=Grain.TEXT,
+            source=handle_of(resolved),
+            negative=Negative(NegativeCode.KNOWN_EMPTY, message),
+            freshness=freshness_of(resolved),
+        )
+    )

@@ -1,0 +1,86 @@
+"""From what a caller names to records: version, document, admission, reading. One text for unknown and not granted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from eyeline.catalog.catalog import Catalog
+from eyeline.errors import DocumentNotFound, RepresentationMismatch
+from eyeline.model.access import Principal
+from eyeline.model.document import Admission, AdmissionOutcome, Document, Representation, Version
+from eyeline.model.ids import is_id
+
+UNKNOWN = "nothing here answers to this id: it never existed, was forgotten, or is not open to this caller"
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A version that this principal may see, with everything the catalogue knows of it."""
+
+    document: Document
+    version: Version
+    admission: Admission | None
+    representation: Representation | None
+
+    @property
+    def admitted(self) -> bool:
+        """Whether the bytes may be decoded for delivery."""
+        return self.admission is not None and self.admission.outcome is AdmissionOutcome.ADMITTED
+
+    @property
+    def is_current(self) -> bool:
+        """Whether this is the document's current version."""
+        return self.document.current_version_id == self.version.version_id
+
+
+def resolve(
+    version_id: str, *, representation_id: str | None, catalog: Catalog, policy: str, principal: Principal
+) -> Resolved | None:
+    """The version and the representation to answer from; none for anything this principal must not tell apart.
+
+    Raises `RepresentationMismatch` for a representation of other bytes.
+    """
+    version = catalog.version(version_id) if is_id(version_id, "ver") else None
+    document = None if version is None else catalog.document(version.doc_id)
+    if version is None or document is None or not principal.sees(document.collection):
+        return None
+    representation = catalog.current_representation(version_id)
+    if representation_id is not None:
+        representation = catalog.representation(representation_id) if is_id(representation_id, "rep") else None
+        if representation is None:
+            return None
+        if representation.content != version.content.digest:
+            raise RepresentationMismatch(
+                f"{representation_id!r} does not read the bytes of {version_id!r}",
+                hint="leave representation_id out to take the current one",
+            )
+    return Resolved(document, version, catalog.admission(version.content.digest, policy), representation)
+
+
+def version_named(name: str, *, catalog: Catalog, principal: Principal) -> str:
+    """The version id that a person's word means: a version id, a document id, a tree path or a name.
+
+    Raises `DocumentNotFound`, and `InvalidRequest` listing the candidates when several documents have the name.
+    """
+    if is_id(name, "ver"):
+        return name
+    parts = [part for part in name.split("/") if is_id(part, "doc")]
+    if parts:
+        return _version_in_path(name, parts[0], catalog=catalog, principal=principal)
+    document = catalog.document_named(name, collections=principal.collections)
+    if document is None or document.current_version_id is None:
+        raise DocumentNotFound(f"no document is called {name!r}", hint="look it up with `eyeline find`")
+    return document.current_version_id
+
+
+def _version_in_path(path: str, doc_id: str, *, catalog: Catalog, principal: Principal) -> str:
+    document = catalog.document(doc_id)
+    if document is None or not principal.sees(document.collection):
+        raise DocumentNotFound(UNKNOWN)
+    rest = path.split(doc_id, 1)[1].split("/")
+    for version in catalog.versions_of(doc_id):
+        if version.content.digest.hex in rest:
+            return version.version_id
+    if document.current_version_id is None:
+        raise DocumentNotFound(UNKNOWN)
+    return document.current_version_id
