@@ -13,11 +13,13 @@ FILE_LINES, FILE_LINES_HARD = 400, 600
 FUNCTION_LINES, FUNCTION_LINES_HARD = 40, 60
 SURFACE_LINES = 120
 POSITIONAL = 2
+JOB = ["reader", "params", "out"]
+"""What every job of an engine is called with, by position, through the bounded child."""
 
 BLANKET_PLACES = {
     "src/eyeline/cli/main.py",
     "src/eyeline/mcp/server.py",
-    "src/eyeline/media/worker.py",
+    "src/eyeline/media/bounded/worker.py",
     "src/eyeline/toolkit/runner.py",
 }
 """Where anything at all is caught: the bounded child, the runner of tools and hooks, the top of each surface."""
@@ -57,7 +59,8 @@ def over_guides() -> Iterator[str]:
             if span(node) > FUNCTION_LINES:
                 yield f"{module.path}::{name} lines"
             is_public = not any(part.startswith("_") for part in name.split("."))
-            if is_public and positional(node, owner) > POSITIONAL:
+            is_job = [each.arg for each in node.args.args] == JOB
+            if is_public and not is_job and positional(node, owner) > POSITIONAL:
                 yield f"{module.path}::{name} parameters"
 
 

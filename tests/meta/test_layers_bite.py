@@ -24,7 +24,7 @@ BREACHES: dict[str, list[dict[str, str]]] = {
     "mcp": [{"presenters/extra.py": "import mcp"}],
     "terminal": [{"operations/extra.py": "import click"}, {"tools/extra.py": "from rich.table import Table"}],
     "web": [{"presenters/extra.py": "import jinja2"}],
-    "verbs": [{"operations/one.py": "import eyeline.operations.two", "operations/two.py": ""}],
+    "verbs": [{"operations/find.py": "import eyeline.operations.show", "operations/show.py": ""}],
     "presenters": [{"presenters/one.py": "import eyeline.presenters.two", "presenters/two.py": ""}],
 }
 """Contract by contract the ways to break it: files to add to the package, with their text."""
