@@ -1,0 +1,179 @@
+"""`FileBoundary`: files inside one root, and nothing else; what is checked is the descriptor that is read."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, BinaryIO, Self
+
+from eyeline.errors import PathRefused
+from eyeline.model.document import GateRefusal
+from eyeline.source.descent import Descent, Stopped
+from eyeline.source.reference import reference_of
+from eyeline.toolkit.copying import reading
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+    from typing import TypeVar
+
+    T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A path that is not taken: its reference, the gate's reason, and a sentence that names no host path."""
+
+    reference: str
+    reason: GateRefusal
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedFile:
+    """A regular file, open at its first byte; reading that fails raises `PathRefused`. Leaving the block closes it.
+
+    `reference` is the asked path, spelled as on disk (`repaired` says that this differs from what was asked);
+    `resolved` is the reference of the place it was found at, links followed. Size and time are those at opening.
+    """
+
+    file: BinaryIO
+    byte_count: int
+    reference: str
+    resolved: str
+    repaired: bool
+    device: int
+    inode: int
+    modified_ns: int
+
+    @property
+    def hidden(self) -> bool:
+        """Whether a name on the way, asked or followed to, starts with a dot."""
+        return any(part.startswith(".") for part in f"{self.reference}/{self.resolved}".split("/"))
+
+    def unchanged(self) -> bool:
+        """Whether size and modification time still are those at opening; ask after reading."""
+        status = os.fstat(self.file.fileno())
+        return (status.st_size, status.st_mtime_ns) == (self.byte_count, self.modified_ns)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.file.close()
+
+
+class Found(StrEnum):
+    """What a path inside the boundary leads to, links followed."""
+
+    FILE = "file"
+    FOLDER = "folder"
+
+
+class FileBoundary:
+    """Opens regular files under `root`. Links are followed while they stay inside; the root itself may be a link.
+
+    Paths are relative, in the system's spelling (a `str` with surrogate escapes, or bytes). Absolute paths, `..`, NUL,
+    links that lead out, devices, FIFOs and sockets are refused; no open waits or has side effects.
+    """
+
+    def __init__(self, root: Path) -> None:
+        given = os.fsencode(root.expanduser().absolute())
+        self._root = os.path.realpath(given)
+        self._aliases = (self._root, given)
+
+    def open_inside(self, relative: str | bytes, *, repair: bool = False) -> OpenedFile:
+        """Open a file; `PathRefused` with one text for whatever is refused or missing.
+
+        With `repair`, a name that is not there may stand for the one sibling that looks the same (Unicode forms,
+        no-break spaces); several are `InvalidRequest` with the `candidates`.
+        """
+        found = self.look(relative, repair=repair)
+        if isinstance(found, Refused):
+            raise PathRefused(f"no regular file {found.reference!r} can be read inside the root")
+        return found
+
+    def look(self, relative: str | bytes, *, repair: bool = False) -> OpenedFile | Refused:
+        """Open a file, or say as a value why not."""
+        return self._refusing(relative, lambda asked: self._open(asked, repair=repair))
+
+    def find(self, relative: str | bytes) -> Found | Refused:
+        """What a path leads to, without opening it."""
+        return self._refusing(relative, self._find)
+
+    def entries(self, relative: str | bytes) -> list[tuple[bytes, int]] | Refused:
+        """Name and file type (`stat.S_IFMT`, links not followed) of all that is in a folder, sorted by name."""
+        return self._refusing(relative, self._entries)
+
+    def _descent(self, *, repair: bool = False) -> Descent:
+        return Descent(self._root, aliases=self._aliases, repair=repair)
+
+    def _open(self, asked: bytes, *, repair: bool) -> OpenedFile:
+        with self._descent(repair=repair) as way:
+            way.go(asked)
+            descriptor = way.open_leaf()
+            spelled, resolved = b"/".join(way.spelled), b"/".join(way.real)
+        status = os.fstat(descriptor)
+        return OpenedFile(
+            file=reading(descriptor, failure=_unreadable),
+            byte_count=status.st_size,
+            reference=reference_of(spelled),
+            resolved=reference_of(resolved),
+            repaired=spelled != b"/".join(part for part in asked.split(b"/") if part not in {b"", b"."}),
+            device=status.st_dev,
+            inode=status.st_ino,
+            modified_ns=status.st_mtime_ns,
+        )
+
+    def _find(self, asked: bytes) -> Found:
+        with self._descent() as way:
+            way.go(asked)
+            if way.leaf is None:
+                return Found.FOLDER
+            if not stat.S_ISREG(way.leaf_mode):
+                raise Stopped(GateRefusal.NOT_REGULAR, "it is not a regular file")
+            return Found.FILE
+
+    def _entries(self, asked: bytes) -> list[tuple[bytes, int]]:
+        with self._descent() as way:
+            way.go(asked)
+            if way.leaf is not None:
+                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+            return way.entries()
+
+    def _refusing(self, relative: str | bytes, action: Callable[[bytes], T]) -> T | Refused:
+        """Run an action on a checked path and make every "no" a value."""
+        try:
+            asked = relative if isinstance(relative, bytes) else relative.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:
+            shown = relative if isinstance(relative, str) else ""
+            return Refused(repr(shown), GateRefusal.UNREADABLE, "no name can hold these characters")
+        reference = reference_of(asked)
+        if b"\0" in asked:
+            return Refused(reference, GateRefusal.UNREADABLE, "a name cannot hold a NUL")
+        if asked.startswith(b"/") or b".." in asked.split(b"/"):
+            return Refused(reference, GateRefusal.OUTSIDE_ROOT, "only paths below the root are taken")
+        try:
+            return action(asked)
+        except Stopped as stopped:
+            return Refused(reference, stopped.reason, stopped.message)
+        except OSError as error:
+            return _refused(reference, error)
+
+
+def _refused(reference: str, error: OSError) -> Refused:
+    if error.errno == errno.ENXIO:
+        return Refused(reference, GateRefusal.NOT_REGULAR, "it is not a regular file")
+    if error.errno in {errno.ENOENT, errno.ENOTDIR}:
+        return Refused(reference, GateRefusal.UNREADABLE, "nothing is there")
+    return Refused(reference, GateRefusal.UNREADABLE, f"it cannot be read: {os.strerror(error.errno or 0)}")
+
+
+def _unreadable(error: OSError) -> PathRefused:
+    return PathRefused(
+        f"the file cannot be read further: {os.strerror(error.errno or 0)}",
+        cause=errno.errorcode.get(error.errno or 0, "unknown"),
+    )
