@@ -1,1 +1,31 @@
-"""Eyeline: the media access layer for AI agents."""
+"""Eyeline: the media access layer for AI agents. Every original, in sight of the agent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from eyeline.app.eyeline import Eyeline
+    from eyeline.errors import EyelineError
+    from eyeline.model.access import Principal
+    from eyeline.model.locator import Locator
+    from eyeline.settings import Settings
+
+__all__ = ["Eyeline", "EyelineError", "Locator", "Principal", "Settings"]
+
+_PLACES = {
+    "Eyeline": "eyeline.app.eyeline",
+    "EyelineError": "eyeline.errors",
+    "Locator": "eyeline.model.locator",
+    "Principal": "eyeline.model.access",
+    "Settings": "eyeline.settings",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first used, so that `import eyeline` itself costs next to nothing."""
+    if name not in _PLACES:
+        raise AttributeError(f"module 'eyeline' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_PLACES[name]), name)

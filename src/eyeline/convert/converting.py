@@ -15,7 +15,8 @@ from eyeline.model.locator import Locator
 from eyeline.model.media_type import MediaType
 from eyeline.model.probe import Probe
 from eyeline.model.reading import Component, Coverage, Gap
-from eyeline.render.renditions import Media, Renditions
+from eyeline.render.renditions import Renditions
+from eyeline.source.base import Source
 from eyeline.toolkit.cancel import CancelToken
 
 Progress = Callable[[int, int, str], None]
@@ -30,7 +31,7 @@ class Original:
     """Admitted bytes as a converter takes them."""
 
     content: BlobRef
-    media: Media
+    source: Source
     probe: Probe
 
 

@@ -139,6 +139,9 @@ def _front_matter(front: Front, sections: Iterable[Section], *, shift: int) -> s
         "assets:" if front.assets else "assets: []",
         *(f"  - {path}" for path in front.assets),
     ]
-    spans = [f"  - {{title: {json.dumps(s.title)}, label: {s.label}, chars: [{s.start + shift}, {s.end + shift}]}}" for s in sections]
+    spans = [
+        f"  - {{title: {json.dumps(s.title)}, label: {s.label}, chars: [{s.start + shift}, {s.end + shift}]}}"
+        for s in sections
+    ]
     lines += ["sections:", *spans] if spans else ["sections: []"]
     return "\n".join([*lines, "---", "", ""])

@@ -35,7 +35,7 @@ class TextConverter:
     def read(self, original: Original, bench: Bench) -> Reading:
         """Decode up to the bound; what lies beyond is a gap with its character range."""
         reading = Reading()
-        with original.media.open() as source:
+        with original.source.open() as source:
             result = bench.pool.run(
                 "eyeline.media.text:read_text",
                 {"media_type": str(original.content.media_type), "chars": [0, MAX_CHARS]},

@@ -5,6 +5,7 @@ The envelope holds no parts and no other envelope: parts travel beside it, one p
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -138,6 +139,16 @@ class Passage:
     derivation_kind: str | None
     evidence_mode: str | None
 
+    @property
+    def version_id(self) -> str:
+        """Id of the version that matched."""
+        return self.source.version_id
+
+    @property
+    def tree_path(self) -> str:
+        """Path of the original, relative to the root of any mount of the tree."""
+        return self.source.tree_path
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -148,10 +159,24 @@ class Found:
     grain: Grain = Grain.CATALOG
     negative: Negative | None = None
 
+    def __len__(self) -> int:
+        return len(self.passages)
+
+    def __getitem__(self, place: int) -> Passage:
+        return self.passages[place]
+
+    def __iter__(self) -> Iterator[Passage]:
+        return iter(self.passages)
+
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """An envelope with the parts that its manifest lists."""
+    """An envelope with the parts that its manifest lists, in the same order."""
 
     envelope: Envelope
     parts: tuple[Part, ...] = ()
+
+    @property
+    def content_manifest(self) -> tuple[ManifestEntry, ...]:
+        """One entry for each part."""
+        return self.envelope.content_manifest

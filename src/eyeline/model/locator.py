@@ -104,7 +104,9 @@ class Locator:
     def parse(cls, text: str) -> Locator:
         """Read a locator string; raises `InvalidLocator` saying which part cannot be read."""
         if len(text) > MAX_LOCATOR_CHARS:
-            raise InvalidLocator(f"a locator of {len(text)} characters is too long", hint=f"at most {MAX_LOCATOR_CHARS}")
+            raise InvalidLocator(
+                f"a locator of {len(text)} characters is too long", hint=f"at most {MAX_LOCATOR_CHARS}"
+            )
         values: dict[str, str] = {}
         for pair in text.strip().removeprefix("#").split("&") if text.strip() else ():
             name, equals, value = pair.partition("=")
@@ -155,7 +157,9 @@ def _region(text: str) -> Region:
         unit, numbers = RegionUnit.PIXEL.value, text
     values = numbers.split(",")
     if unit not in (RegionUnit.PIXEL.value, RegionUnit.PERCENT.value) or len(values) != 4:
-        raise InvalidLocator(f"xywh={text[:80]!r} is not a region", hint="write xywh=percent:x,y,w,h or xywh=pixel:x,y,w,h")
+        raise InvalidLocator(
+            f"xywh={text[:80]!r} is not a region", hint="write xywh=percent:x,y,w,h or xywh=pixel:x,y,w,h"
+        )
     return Region(RegionUnit(unit), *(_decimal(value) for value in values))
 
 

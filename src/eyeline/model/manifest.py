@@ -36,12 +36,13 @@ class Origin(StrEnum):
 
 
 class ContentKind(StrEnum):
-    """How a part is perceived."""
+    """How a part is perceived; `bytes` are an original on its way out as it is."""
 
     PICTURE = "picture"
     TEXT = "text"
     AUDIO = "audio"
     VIDEO = "video"
+    BYTES = "bytes"
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,7 +78,9 @@ class MediaRange:
         bare = _ALIASES.get(bare, bare)
         match = _RANGE.fullmatch(bare)
         if match is None or (match.group(1) == "*" and match.group(2) != "*"):
-            raise InvalidMediaType(f"{text[:80]!r} is not a media type or range", hint="write image/png, image/* or */*")
+            raise InvalidMediaType(
+                f"{text[:80]!r} is not a media type or range", hint="write image/png, image/* or */*"
+            )
         return cls(bare)
 
     def matches(self, media_type: MediaType) -> bool:
@@ -158,7 +160,11 @@ _TABLE: dict[str, tuple[Family, str, tuple[str, ...]]] = {
     "application/epub+zip": (_D, "epub", ()),
     "application/rtf": (_D, "rtf", ()),
     "message/rfc822": (_D, "eml", ("mht", "mhtml")),
-    "text/plain": (_T, "txt", ("text", "log", "ini", "cfg", "conf", "rst", "tex", "srt", "vtt", "env", "diff", "patch")),
+    "text/plain": (
+        _T,
+        "txt",
+        ("text", "log", "ini", "cfg", "conf", "rst", "tex", "srt", "vtt", "env", "diff", "patch"),
+    ),
     "text/markdown": (_T, "md", ("markdown", "mkd")),
     "text/csv": (_T, "csv", ()),
     "text/tab-separated-values": (_T, "tsv", ("tab",)),

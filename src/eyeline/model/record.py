@@ -15,6 +15,7 @@ class IngestStatus(StrEnum):
     TAKEN = "taken"
     DEDUPLICATED = "deduplicated"
     UNCHANGED = "unchanged"
+    PASSED_OVER = "passed_over"
     REFUSED = "refused"
     FAILED = "failed"
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from eyeline.catalog.audit import AuditLog
 from eyeline.catalog.catalog import Catalog
 from eyeline.errors import IntegrityError, InvalidRequest, VersionNotFound
 from eyeline.model.access import Principal
-from eyeline.model.audit import AuditRecord
+from eyeline.model.audit import AuditAction, AuditOutcome, AuditRecord, DeliveredPart
 from eyeline.model.document import BlobRef
+from eyeline.model.manifest import ContentKind, Origin
+from eyeline.operations.auditing import known_id
 from eyeline.operations.resolving import UNKNOWN, resolve
 from eyeline.store.base import BlobStore
 from eyeline.tree.layout import original_name
@@ -32,7 +34,7 @@ class Fetched:
     start: int
     end: int
     chunks: Iterator[bytes]
-    broken: Callable[[str], None]
+    broken: Callable[[str], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +56,16 @@ def fetch(
     Raises `VersionNotFound` for what is not there for this principal and `InvalidRequest` for a range outside it. The
     release is recorded before the first byte is read.
     """
-    resolved = resolve(version_id, representation_id=None, catalog=parts.catalog, policy=parts.policy, principal=principal)
+    resolved = resolve(
+        version_id, representation_id=None, catalog=parts.catalog, policy=parts.policy, principal=principal
+    )
     record = AuditRecord(
         at_ms=parts.clock_ms(),
         principal=principal.name,
         surface=surface,
-        action="fetch",
-        version_id=version_id[:80],
-        outcome="refused",
+        action=AuditAction.FETCH,
+        outcome=AuditOutcome.REFUSED,
+        version_id=known_id(version_id, "ver"),
         code="unknown_entity",
     )
     if resolved is None:
@@ -70,10 +74,12 @@ def fetch(
     content = resolved.version.content
     stop = content.byte_count if end is None else end
     if not 0 <= start <= stop <= content.byte_count:
+        parts.audit.released(replace(record, code=InvalidRequest.code))
         raise InvalidRequest(
             f"bytes {start} to {stop} do not lie in this original", hint=f"it has bytes 0 to {content.byte_count}"
         )
-    released = _released(record, content, start, stop)
+    part = DeliveredPart(ContentKind.BYTES, Origin.ORIGINAL, stop - start, content.digest)
+    released = replace(record, outcome=AuditOutcome.RELEASED, code=None, parts=(part,))
     sequence = parts.audit.released(released)
     return Fetched(
         content=content,
@@ -81,23 +87,7 @@ def fetch(
         start=start,
         end=stop,
         chunks=_chunks(parts.store, content, start, stop),
-        broken=lambda why: parts.audit.complete(sequence, outcome="broken", code=why),
-    )
-
-
-def _released(record: AuditRecord, content: BlobRef, start: int, stop: int) -> AuditRecord:
-    return AuditRecord(
-        at_ms=record.at_ms,
-        principal=record.principal,
-        surface=record.surface,
-        action=record.action,
-        version_id=record.version_id,
-        locator=None if (start, stop) == (0, content.byte_count) else f"bytes={start}-{stop}",
-        byte_count=stop - start,
-        kinds=("original",),
-        digests=(content.digest,),
-        content=content.digest,
-        outcome="released",
+        broken=lambda code: parts.audit.complete(sequence, AuditOutcome.FAILED, code=code, at_ms=parts.clock_ms()),
     )
 
 

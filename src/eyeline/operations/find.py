@@ -9,7 +9,7 @@ from eyeline.catalog.records import Entry, Filters, Match
 from eyeline.errors import LimitExceeded
 from eyeline.model.access import Principal
 from eyeline.model.display import shown
-from eyeline.model.envelope import Found, Grain, Negative, NegativeCode, Passage
+from eyeline.model.envelope import Found, Negative, NegativeCode, Passage
 from eyeline.model.locator import Locator
 from eyeline.model.media_type import Family, MediaType
 from eyeline.operations.handles import handle_of
@@ -35,9 +35,7 @@ class FindRequest:
     limit: int = 20
 
 
-def find(
-    request: FindRequest, *, catalog: Catalog, store: BlobStore, policy: str, principal: Principal
-) -> Found:
+def find(request: FindRequest, *, catalog: Catalog, store: BlobStore, policy: str, principal: Principal) -> Found:
     """Passages that match, best first, or documents when the query is empty.
 
     Raises `InvalidRequest` for a cursor that is not ours and `LimitExceeded` for more than `MAX_LIMIT` at once.

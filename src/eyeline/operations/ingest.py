@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import BinaryIO, Literal
 
 from eyeline.catalog.catalog import Catalog
+from eyeline.catalog.records import RecordedVersion
 from eyeline.convert.converting import Bench, Original
 from eyeline.convert.routes import route_of
 from eyeline.convert.running import Conversions, Converted
@@ -25,13 +26,12 @@ from eyeline.model.document import (
     Document,
     GateRefusal,
     SourceKind,
-    Version,
 )
 from eyeline.model.limits import Limits
 from eyeline.model.media_type import MediaType
 from eyeline.model.record import IngestStatus, ItemRecord
 from eyeline.operations.entries import entry_of
-from eyeline.render.renditions import Media
+from eyeline.source.stored import StoredSource
 from eyeline.store.base import BlobStore
 from eyeline.toolkit.cancel import CancelToken
 from eyeline.tree.layout import original_path
@@ -45,12 +45,13 @@ TAIL_BYTES = 1024
 class Offered:
     """One thing offered: its public reference and place in the batch, and how to open it (seekable, from its start).
 
-    `refusal` is set when the walk refused it already; `place` is the real path or address, kept private.
+    `refusal` is set when the walk refused it already, `passed_over` says why nobody asked for it; `place` is the real path or address, kept private.
     """
 
     reference: str
     opener: Callable[[], BinaryIO] | None
     refusal: GateRefusal | None = None
+    passed_over: str | None = None
     message: str = ""
     source_kind: SourceKind = SourceKind.PATH
     place: str | None = None
@@ -119,6 +120,10 @@ def _one(index: int, offered: Offered, *, parts: IngestParts, options: IngestOpt
     blank = ItemRecord(index, shown(offered.reference), IngestStatus.FAILED, "cancelled", "the call was cancelled")
     if options.cancel.cancelled:
         return blank
+    if offered.passed_over is not None:
+        return replace(
+            blank, status=IngestStatus.PASSED_OVER, code=offered.passed_over, message="not asked for by name"
+        )
     if offered.refusal is not None or offered.opener is None:
         refusal = offered.refusal or GateRefusal.UNREADABLE
         return replace(blank, status=IngestStatus.REFUSED, code=refusal.value, message=offered.message)
@@ -185,7 +190,7 @@ def _take(
         now_ms=parts.clock_ms(),
     )
     admission = _admit(content, parts, options) if gated.route is not None else None
-    converted = _convert(content, recorded.version, admission, parts, options)
+    converted = _convert(content, recorded, admission, parts, options)
     _publish(recorded.document, parts)
     status = IngestStatus.TAKEN if not known else IngestStatus.DEDUPLICATED
     if not recorded.created_version and recorded.was_current:
@@ -206,9 +211,7 @@ def _take(
     return _with_outcome(record, admission, converted)
 
 
-def _keep(
-    source: BinaryIO, gated: _Gated, parts: IngestParts, options: IngestOptions
-) -> tuple[BlobRef, bool]:
+def _keep(source: BinaryIO, gated: _Gated, parts: IngestParts, options: IngestOptions) -> tuple[BlobRef, bool]:
     """Store the bytes, then pin before checking that they are there: a racing removal is seen and made good."""
     stored = parts.store.put(source, max_bytes=parts.limits.max_bytes)
     content = BlobRef(stored.digest, stored.byte_count, gated.media_type)
@@ -240,14 +243,14 @@ def _admit(content: BlobRef, parts: IngestParts, options: IngestOptions) -> Admi
 
 
 def _convert(
-    content: BlobRef, version: Version, admission: Admission | None, parts: IngestParts, options: IngestOptions
+    content: BlobRef, recorded: RecordedVersion, admission: Admission | None, parts: IngestParts, options: IngestOptions
 ) -> Converted | None:
     if admission is None or admission.outcome is not AdmissionOutcome.ADMITTED or admission.probe is None:
         return None
-    media = Media(content.digest, content.media_type, functools.partial(parts.store.open, content.digest))
+    source = StoredSource(parts.store, content, name=recorded.document.reference)
     bench = replace(parts.bench, cancel=options.cancel)
-    original = Original(content, media, admission.probe)
-    return parts.conversions.ensure(original, version.version_id, collection=options.collection, bench=bench)
+    original = Original(content, source, admission.probe)
+    return parts.conversions.ensure(original, recorded.version.version_id, collection=options.collection, bench=bench)
 
 
 def _publish(document: Document, parts: IngestParts) -> None:
@@ -280,4 +283,3 @@ def _with_outcome(record: ItemRecord, admission: Admission | None, converted: Co
     return replace(
         record, code="admitted", message="taken in", representation_id=converted.representation.representation_id
     )
-

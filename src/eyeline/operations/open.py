@@ -10,7 +10,7 @@ from eyeline.catalog.catalog import Catalog
 from eyeline.errors import EyelineError
 from eyeline.model.acceptance import Acceptance
 from eyeline.model.access import Principal
-from eyeline.model.audit import AuditRecord
+from eyeline.model.audit import AuditAction, AuditOutcome, AuditRecord
 from eyeline.model.envelope import (
     Boundary,
     BoundaryCode,
@@ -24,11 +24,12 @@ from eyeline.model.envelope import (
 from eyeline.model.limits import AnswerLimit, ServedSet
 from eyeline.model.locator import Locator
 from eyeline.model.media_type import MediaType
+from eyeline.operations.auditing import delivered, known_id, outcome_of, readable
 from eyeline.operations.handles import freshness_of, handle_of
 from eyeline.operations.resolving import UNKNOWN, Resolved, resolve
 from eyeline.render.openers import Opener, Openers
-from eyeline.render.renditions import Media
 from eyeline.render.subject import Answer, Room, StoredReading, Subject
+from eyeline.source.stored import StoredSource
 from eyeline.store.base import BlobStore
 from eyeline.toolkit.cancel import CancelToken
 
@@ -76,13 +77,13 @@ def open_source(request: OpenRequest, *, parts: OpenParts, caller: Caller) -> Op
     try:
         opened = _open(request, parts=parts, caller=caller)
     except EyelineError as exc:
-        _record(request, None, parts=parts, caller=caller, outcome="failed", code=exc.code)
+        _record(request, None, parts=parts, caller=caller, outcome=outcome_of(exc.code), code=exc.code)
         raise
     refusal = opened.envelope.negative or opened.envelope.boundary
     if refusal is not None:
-        _record(request, opened, parts=parts, caller=caller, outcome="refused", code=refusal.code.value)
+        _record(request, opened, parts=parts, caller=caller, outcome=AuditOutcome.REFUSED, code=refusal.code.value)
     else:
-        _record(request, opened, parts=parts, caller=caller, outcome="released", code=None)
+        _record(request, opened, parts=parts, caller=caller, outcome=AuditOutcome.RELEASED, code=None)
     return opened
 
 
@@ -113,9 +114,9 @@ def _subject(resolved: Resolved, parts: OpenParts) -> Subject | None:
     if not resolved.admitted or resolved.admission is None or resolved.admission.probe is None:
         return None
     content = resolved.version.content
-    media = Media(content.digest, content.media_type, lambda: parts.store.open(content.digest))
+    source = StoredSource(parts.store, content, name=resolved.document.reference)
     reading = None if resolved.representation is None else StoredReading(resolved.representation, parts.store)
-    return Subject(content, media, resolved.admission.probe, reading)
+    return Subject(content, source, resolved.admission.probe, reading)
 
 
 def _has_text(subject: Subject, opener: Opener) -> bool:
@@ -185,24 +186,25 @@ def _refused(
 
 
 def _record(
-    request: OpenRequest, opened: Opened | None, *, parts: OpenParts, caller: Caller, outcome: str, code: str | None
+    request: OpenRequest,
+    opened: Opened | None,
+    *,
+    parts: OpenParts,
+    caller: Caller,
+    outcome: AuditOutcome,
+    code: str | None,
 ) -> None:
-    released = () if opened is None else opened.parts
-    source = None if opened is None else opened.envelope.source
     parts.audit.released(
         AuditRecord(
             at_ms=parts.clock_ms(),
             principal=caller.principal.name,
             surface=caller.surface,
-            action="open",
-            version_id=request.version_id[:80],
-            representation_id=request.representation_id and request.representation_id[:80],
-            locator=request.locator and request.locator[:1024],
-            byte_count=sum(part.entry.byte_count for part in released),
-            kinds=tuple(part.entry.content_kind.value for part in released),
-            digests=tuple(part.entry.digest for part in released),
-            content=None if source is None else source.content,
+            action=AuditAction.OPEN,
             outcome=outcome,
+            version_id=known_id(request.version_id, "ver"),
+            representation_id=known_id(request.representation_id, "rep"),
+            locator=readable(request.locator),
+            parts=() if opened is None else delivered(opened.parts),
             code=code,
         )
     )

@@ -11,7 +11,6 @@ from eyeline.model.envelope import Envelope, Grain, Negative, NegativeCode, Open
 from eyeline.model.limits import MARKDOWN, AnswerLimit
 from eyeline.model.locator import Chars, Locator
 from eyeline.model.manifest import Role
-from eyeline.model.reading import DerivationKind
 from eyeline.operations.handles import freshness_of, handle_of
 from eyeline.operations.resolving import UNKNOWN, Resolved, resolve
 from eyeline.render.subject import StoredReading
@@ -63,9 +62,7 @@ def read(
     wanted = min(len(text), request.end if request.end is not None else len(text))
     end = min(wanted, request.start + answer.max_text_chars)
     where = Locator(chars=Chars(request.start, end))
-    part = text_part(
-        text[request.start : end], role=Role.SOURCE_TEXT, locator=where, media_type=MARKDOWN, kind=DerivationKind.SYSTEM
-    )
+    part = text_part(text[request.start : end], role=Role.SOURCE_TEXT, locator=where, media_type=MARKDOWN, kind=None)
     rest = (Truncation("answer_text_chars", f"{wanted - end} characters", Locator(chars=Chars(end, wanted))),)
     envelope = Envelope(
         grain=Grain.TEXT,

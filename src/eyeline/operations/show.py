@@ -41,9 +41,7 @@ class Shown:
     grain: Grain = Grain.CATALOG
 
 
-def show(
-    version_id: str, *, catalog: Catalog, store: BlobStore, policy: str, principal: Principal
-) -> Shown | None:
+def show(version_id: str, *, catalog: Catalog, store: BlobStore, policy: str, principal: Principal) -> Shown | None:
     """What is known of a version and its document; none for what this principal must not tell from nothing."""
     resolved = resolve(version_id, representation_id=None, catalog=catalog, policy=policy, principal=principal)
     if resolved is None:

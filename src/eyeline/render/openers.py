@@ -82,4 +82,3 @@ def _picture_kinds(probe: Probe) -> tuple[str, ...]:
 
 def _text_kinds(_probe: Probe) -> tuple[str, ...]:
     return ("chars", "lines")
-

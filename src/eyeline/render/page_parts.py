@@ -53,9 +53,7 @@ def _about_the_rest(answer: Answer, subject: Subject, *, room: Room) -> None:
     if media_type is not None:
         text = f"pages: {count}\n{_outline(subject)}"
         answer.parts.append(
-            text_part(
-                text, role=Role.CONTEXT, locator=Locator(), media_type=media_type, kind=DerivationKind.EXTRACTION
-            )
+            text_part(text, role=Role.CONTEXT, locator=Locator(), media_type=media_type, kind=DerivationKind.EXTRACTION)
         )
     if count > 1 and answer.parts:
         answer.truncation.append(Truncation("one_page_at_a_time", f"pages 2 to {count}", Locator(page=2)))

@@ -27,7 +27,7 @@ class PictureMaker:
         plan = plan_for(subject.probe, locator, target=target, served=room.served)
         if _may_go_untouched(subject, plan, room):
             return self._original(subject, locator, role)
-        made = self._renditions.make(subject.media, plan, cancel=room.cancel)
+        made = self._renditions.make(subject.source, plan, cancel=room.cancel)
         entry = ManifestEntry(
             role=role,
             content_kind=ContentKind.PICTURE,

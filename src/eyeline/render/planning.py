@@ -32,9 +32,7 @@ class Frame:
         return Size(math.ceil(self.width), math.ceil(self.height))
 
 
-def target_from(
-    served: ServedSet, *, edge_px: int, max_bytes: int, media_types: tuple[MediaType, ...]
-) -> Target:
+def target_from(served: ServedSet, *, edge_px: int, max_bytes: int, media_types: tuple[MediaType, ...]) -> Target:
     """A target inside the served set."""
     return Target(
         media_types=media_types,
@@ -113,7 +111,9 @@ def _crop(region: Region | None, frame: Frame) -> CropBox | None:
         )
     if not frame.is_page:
         x, y, right, bottom = math.floor(x), math.floor(y), math.ceil(right), math.ceil(bottom)
-    box = CropBox(*(round(value * 1000) for value in (x, y, min(right, frame.width) - x, min(bottom, frame.height) - y)))
+    box = CropBox(
+        *(round(value * 1000) for value in (x, y, min(right, frame.width) - x, min(bottom, frame.height) - y))
+    )
     whole = (box.x, box.y) == (0, 0) and box.w >= frame.width * 1000 - 1 and box.h >= frame.height * 1000 - 1
     return None if whole else box
 

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import BinaryIO
-
 from eyeline.errors import UnsupportedMedia
 from eyeline.media.bounded.pool import BoundedPool
 from eyeline.media.engines import Engine, engine_for
@@ -16,17 +12,9 @@ from eyeline.model.media_type import MediaType
 from eyeline.model.plan import RenditionPlan
 from eyeline.model.rendition import Rendition, RenditionFacts
 from eyeline.render.cache import RenditionCache
+from eyeline.source.base import Source
 from eyeline.toolkit.cancel import CancelToken
 from eyeline.wire import to_plain, validate
-
-
-@dataclass(frozen=True, slots=True)
-class Media:
-    """Stored bytes as an engine needs them: identity, type, and how to open them for reading."""
-
-    content: Digest
-    media_type: MediaType
-    open: Callable[[], BinaryIO]
 
 
 class Renditions:
@@ -37,31 +25,31 @@ class Renditions:
         self._limits = limits
         self._cache = cache
 
-    def make(self, media: Media, plan: RenditionPlan, *, cancel: CancelToken | None = None) -> Rendition:
+    def make(self, source: Source, plan: RenditionPlan, *, cancel: CancelToken | None = None) -> Rendition:
         """The rendition of a plan, from the cache or made now.
 
         Raises `MediaError` kinds for bytes that cannot be rendered, `EngineFailed` for a child that died or ran over a
         limit, `Cancelled` on the caller's wish.
         """
-        engine = _rendering(media.media_type)
+        engine = _rendering(source.media_type)
         if self._cache is None:
-            return self._render(engine, media, plan, cancel)
-        key = plan.key(media.content, engine.versions())
+            return self._render(engine, source, plan, cancel)
+        key = plan.key(source.digest, engine.versions())
         kept = self._cache.get(key)
         if kept is not None:
             return kept
         with self._cache.single_flight(key):
             kept = self._cache.get(key)
             if kept is None:
-                kept = self._render(engine, media, plan, cancel)
+                kept = self._render(engine, source, plan, cancel)
                 self._cache.put(key, kept)
         return kept
 
-    def _render(self, engine: Engine, media: Media, plan: RenditionPlan, cancel: CancelToken | None) -> Rendition:
-        params = {"media_type": str(media.media_type), "plan": to_plain(plan), "max_pixels": self._limits.max_pixels}
-        with media.open() as source:
+    def _render(self, engine: Engine, source: Source, plan: RenditionPlan, cancel: CancelToken | None) -> Rendition:
+        params = {"media_type": str(source.media_type), "plan": to_plain(plan), "max_pixels": self._limits.max_pixels}
+        with source.open() as opened:
             result = self._pool.run(
-                engine.job("render"), params, source=source, limits=job_limits(self._limits), cancel=cancel
+                engine.job("render"), params, source=opened, limits=job_limits(self._limits), cancel=cancel
             )
         data = result.outputs[0]
         facts = validate(RenditionFacts, {**result.value, "digest": str(Digest.of(data))})

@@ -14,7 +14,7 @@ from eyeline.model.manifest import Part
 from eyeline.model.media_type import MediaType
 from eyeline.model.probe import Probe
 from eyeline.model.reading import SourceMap
-from eyeline.render.renditions import Media
+from eyeline.source.base import Source
 from eyeline.store.base import BlobStore
 from eyeline.toolkit.cancel import CancelToken
 from eyeline.wire import loads
@@ -47,7 +47,9 @@ class StoredReading:
         """One file of the representation, whole; raises `IntegrityError` when it is absent or damaged."""
         asset = self.representation.asset(path)
         if asset is None:
-            raise IntegrityError(f"a representation lacks {path!r}", representation=self.representation.representation_id)
+            raise IntegrityError(
+                f"a representation lacks {path!r}", representation=self.representation.representation_id
+            )
         return read_blob(self._store, asset.content)
 
     def has(self, path: str) -> bool:
@@ -69,7 +71,7 @@ class Subject:
     """Admitted bytes under one version, with the reading to answer from, where there is one."""
 
     content: BlobRef
-    media: Media
+    source: Source
     probe: Probe
     reading: StoredReading | None
 

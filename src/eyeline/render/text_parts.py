@@ -27,10 +27,10 @@ def text_part(
     role: Role,
     locator: Locator,
     media_type: MediaType,
-    kind: DerivationKind,
+    kind: DerivationKind | None,
     transforms: tuple[Transform, ...] = (),
 ) -> Part:
-    """A text part with its label."""
+    """A text part with its label; a text of several labels has none of its own."""
     data = text.encode("utf-8")
     entry = ManifestEntry(
         role=role,
@@ -41,8 +41,8 @@ def text_part(
         origin=Origin.AGENT_RENDITION,
         locator=locator,
         transforms=transforms,
-        derivation_kind=kind.value,
-        evidence_mode=EVIDENCE_OF[kind].value,
+        derivation_kind=None if kind is None else kind.value,
+        evidence_mode=None if kind is None else EVIDENCE_OF[kind].value,
     )
     return Part(data, entry)
 
@@ -73,7 +73,7 @@ class TextReader:
 
     def _read(self, subject: Subject, wanted: dict[str, Any], *, room: Room) -> Window:
         params = {"media_type": str(subject.content.media_type), "max_chars": room.answer.max_text_chars + 1, **wanted}
-        with subject.media.open() as source:
+        with subject.source.open() as source:
             result = self._pool.run(
                 "eyeline.media.text:read_text",
                 params,

@@ -15,7 +15,7 @@ from eyeline.model.digest import Digest
 from eyeline.model.document import Document, Version
 from eyeline.model.media_type import MediaType
 
-INDEX, BY_NAME, CURRENT, STAGING = "index", "by-name", "current", ".staging"
+INDEX, BY_NAME, CURRENT, STAGING, NAMES = "index", "by-name", "current", ".staging", ".names"
 MAX_PART_BYTES = 180
 _UNSAFE = frozenset('%/\\:*?"<>|')
 

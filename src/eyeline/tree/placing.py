@@ -98,7 +98,9 @@ def place(blob: BinaryIO, host_path: Path | None, target: Path, *, link: Link) -
         except OSError as exc:
             if way is ways[-1]:
                 reason = os.strerror(exc.errno) if exc.errno else "not possible"
-                raise StoreError(f"cannot place a file by {way}: {reason}", hint="set tree.link to auto or copy") from exc
+                raise StoreError(
+                    f"cannot place a file by {way}: {reason}", hint="set tree.link to auto or copy"
+                ) from exc
             target.unlink(missing_ok=True)
         else:
             return way

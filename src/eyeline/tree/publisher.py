@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
 from eyeline.errors import StoreError
@@ -80,25 +81,30 @@ class Publisher:
             place(opened, self._store.host_path(blob.digest), target, link=self._link)
 
     def _name(self, entry: DocumentEntry) -> None:
-        """Lead to the document by name; where another document holds the name, the later one gets a suffix."""
-        path = layout.name_path(entry.document)
-        target = _climb(path) + entry.document.doc_id
-        taken = self._taken(path, target)
-        if taken:
-            mark = entry.document.doc_id.removeprefix("doc_")[:8]
-            path = path.with_name(f"{path.name[:180]}~{mark}")
-        point(self.root / path, target, staging=self._staging)
+        """Lead to the document by name; where another one has that name in any case, the later one gets a suffix."""
+        doc_id = entry.document.doc_id
+        path = self._past_links(layout.name_path(entry.document))
+        there = self.root / path
+        if self._claim(path, doc_id) != doc_id or (there.is_dir() and not there.is_symlink()):
+            path = path.with_name(f"{path.name}~{doc_id.removeprefix('doc_')[:8]}")
+        point(self.root / path, "../" * (len(path.parts) - 1) + doc_id, staging=self._staging)
 
-    def _taken(self, path: PurePosixPath, target: str) -> bool:
-        place_ = self.root / path
-        if place_.is_symlink():
-            return os.readlink(place_) != target
-        if place_.exists():
-            return True
-        folder = place_.parent
-        return folder.is_dir() and any(
-            other.casefold() == place_.name.casefold() and other != place_.name for other in os.listdir(folder)
-        )
+    def _past_links(self, path: PurePosixPath) -> PurePosixPath:
+        """The path with every folder part that is a document's link renamed, so that nothing is written through one."""
+        safe = PurePosixPath(path.parts[0])
+        for part in path.parts[1:-1]:
+            there = self.root / safe / part
+            safe /= f"{part}~folder" if there.is_symlink() or there.is_file() else part
+        return safe / path.name
+
+    def _claim(self, path: PurePosixPath, doc_id: str) -> str:
+        """Which document holds a name; the first to ask does. One small link a name, so that nothing is listed."""
+        key = hashlib.sha256(str(path).casefold().encode()).hexdigest()
+        claim = self.root / layout.NAMES / key[:2] / key[2:34]
+        claim.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            claim.symlink_to(doc_id)
+        return os.readlink(claim)
 
     def _index(self, entry: DocumentEntry) -> None:
         path = self.root / layout.index_shard(entry.document.doc_id)
@@ -116,7 +122,3 @@ class Publisher:
         with (self._staging / "lock").open("wb") as handle:
             fcntl.flock(handle, fcntl.LOCK_EX)
             yield
-
-
-def _climb(path: PurePosixPath) -> str:
-    return "../" * (len(path.parts) - 1)

@@ -1,0 +1,233 @@
+"""`Eyeline`: the embedded application: every verb over one home."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Self
+
+from eyeline.app.home import Home
+from eyeline.app.offering import offered_paths, offered_stream
+from eyeline.convert.lanes import Describer
+from eyeline.errors import DocumentNotFound
+from eyeline.model.access import Principal
+from eyeline.model.audit import AuditPage
+from eyeline.model.document import DEFAULT_COLLECTION
+from eyeline.model.envelope import Found, Opened
+from eyeline.model.limits import AnswerLimit
+from eyeline.model.locator import Locator
+from eyeline.operations import fetch as fetching
+from eyeline.operations import find as finding
+from eyeline.operations import ingest as ingesting
+from eyeline.operations import limits as limiting
+from eyeline.operations import open as opening
+from eyeline.operations import publish as publishing
+from eyeline.operations import read as reading
+from eyeline.operations import show as showing
+from eyeline.operations.resolving import UNKNOWN, version_named
+from eyeline.presenters.opened import OpenedSource
+from eyeline.settings import Settings, default_home, load_settings
+from eyeline.toolkit.cancel import CancelToken
+from eyeline.wire import validate
+
+
+class Eyeline:
+    """One home, opened. Use it as a context manager, or `close` it; it is safe to share between threads.
+
+    `home` defaults to `$EYELINE_HOME`, else the platform's data folder. `principal` names the caller in the audit log
+    (default `local:<user>`). `tree` is where the tree is published (default `tree/` in the home). `describer` replaces
+    the configured one. Raises `ConfigError` for settings that cannot be used.
+    """
+
+    def __init__(
+        self,
+        home: str | Path | None = None,
+        *,
+        settings: Settings | None = None,
+        principal: str | Principal | None = None,
+        tree: str | Path | None = None,
+        describer: Describer | None = None,
+    ) -> None:
+        self.home = default_home() if home is None else Path(home).expanduser().absolute()
+        self.settings = load_settings(self.home) if settings is None else settings
+        self.principal = _principal(principal)
+        place = None if tree is None else Path(tree).expanduser().absolute()
+        self._home = Home(self.home, settings=self.settings, tree=place, describer=describer)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close databases and end the decoder processes. Closing twice does nothing."""
+        self._home.close()
+
+    @property
+    def tree(self) -> Path:
+        """Where the tree is published."""
+        return self._home.tree
+
+    def ingest(
+        self,
+        *paths: str | Path,
+        collection: str = DEFAULT_COLLECTION,
+        ref: str | None = None,
+        progress: Callable[[int, int, str], None] | None = None,
+        cancel: CancelToken | None = None,
+    ) -> ingesting.IngestReport:
+        """Take in files, folders and globs; one record each, good and bad. `ref` names a single file."""
+        return self._ingest(offered_paths(paths, ref=ref), collection, progress, cancel)
+
+    def ingest_stream(
+        self, stream: BinaryIO, *, name: str, collection: str = DEFAULT_COLLECTION, cancel: CancelToken | None = None
+    ) -> ingesting.IngestReport:
+        """Take in one stream under a name."""
+        with offered_stream(stream, name, max_bytes=self.settings.limits.max_bytes) as offered:
+            return self._ingest([offered], collection, None, cancel)
+
+    def _ingest(
+        self,
+        offered: Iterable[ingesting.Offered],
+        collection: str,
+        progress: Callable[[int, int, str], None] | None,
+        cancel: CancelToken | None,
+    ) -> ingesting.IngestReport:
+        options = ingesting.IngestOptions(self.principal, collection, progress, cancel or CancelToken())
+        return ingesting.ingest(offered, parts=self._home.ingest_parts, options=options)
+
+    def find(self, query: str = "", *, limit: int = 20, cursor: str | None = None, **filters: str) -> Found:
+        """Passages that match, best first; documents when the query is empty.
+
+        Filters: `collection`, `family`, `media_type`, `name`.
+        """
+        request = validate(finding.FindRequest, {"query": query, "limit": limit, "cursor": cursor, **filters})
+        return self.find_request(request)
+
+    def find_request(self, request: finding.FindRequest, *, principal: Principal | None = None) -> Found:
+        """The same for a request value, for surfaces."""
+        return finding.find(
+            request,
+            catalog=self._home.catalog,
+            store=self._home.store,
+            policy=self._home.policy,
+            principal=principal or self.principal,
+        )
+
+    def show(self, source: str) -> showing.Shown:
+        """Everything known of a version, a document, a name or a tree path. Raises `DocumentNotFound`."""
+        shown = showing.show(
+            self.version_of(source),
+            catalog=self._home.catalog,
+            store=self._home.store,
+            policy=self._home.policy,
+            principal=self.principal,
+        )
+        if shown is None:
+            raise DocumentNotFound(UNKNOWN)
+        return shown
+
+    def read(
+        self,
+        source: str,
+        *,
+        start: int = 0,
+        end: int | None = None,
+        representation_id: str | None = None,
+        answer: AnswerLimit | None = None,
+    ) -> OpenedSource:
+        """Derived text (`document.md`), whole or the code points `start` to `end`."""
+        request = reading.ReadRequest(self.version_of(source), representation_id, start, end)
+        return OpenedSource.of(
+            reading.read(
+                request,
+                catalog=self._home.catalog,
+                store=self._home.store,
+                policy=self._home.policy,
+                principal=self.principal,
+                answer=answer or self.settings.answer,
+            )
+        )
+
+    def open(
+        self,
+        source: str,
+        *,
+        representation_id: str | None = None,
+        locator: str | Locator | None = None,
+        accept: Iterable[str] | None = None,
+        surface: str = "python",
+        answer: AnswerLimit | None = None,
+        cancel: CancelToken | None = None,
+    ) -> OpenedSource:
+        """Open a version, a document's current version, a name or a tree path; see `eyeline.operations.open`."""
+        request = opening.OpenRequest(
+            self.version_of(source),
+            representation_id,
+            None if locator is None else str(locator),
+            None if accept is None else tuple(accept),
+        )
+        caller = opening.Caller(self.principal, surface, answer or self.settings.answer, cancel or CancelToken())
+        return OpenedSource.of(self.open_request(request, caller=caller))
+
+    def open_request(self, request: opening.OpenRequest, *, caller: opening.Caller) -> Opened:
+        """The same for a request value, for surfaces."""
+        return opening.open_source(request, parts=self._home.open_parts, caller=caller)
+
+    def fetch(
+        self, source: str, *, start: int = 0, end: int | None = None, surface: str = "python"
+    ) -> fetching.Fetched:
+        """The exact bytes of an original, or a range of them."""
+        return fetching.fetch(
+            self.version_of(source),
+            start=start,
+            end=end,
+            parts=self._home.fetch_parts,
+            principal=self.principal,
+            surface=surface,
+        )
+
+    def publish(
+        self,
+        *sources: str,
+        progress: Callable[[int, int, str], None] | None = None,
+        cancel: CancelToken | None = None,
+    ) -> int:
+        """Write the tree: every document, or those named. Returns how many."""
+        doc_ids = [self.show(source).source.doc_id for source in sources] if sources else None
+        return publishing.publish(
+            doc_ids,
+            catalog=self._home.catalog,
+            publisher=self._home.publisher,
+            policy=self._home.policy,
+            progress=progress,
+            cancel=cancel or CancelToken(),
+        )
+
+    def limits(self, *, answer: AnswerLimit | None = None) -> limiting.ServedLimits:
+        """The served set and every bound in force, with what isolates the decoders."""
+        return limiting.limits(
+            served=self.settings.served,
+            answer=answer or self.settings.answer,
+            intake=self.settings.limits,
+            isolation=str(self._home.pool.isolation()),
+        )
+
+    def audit(self, *, cursor: str | None = None, limit: int = 50) -> AuditPage:
+        """What was delivered, refused and failed, newest first."""
+        return self._home.audit_log.records(cursor=cursor, limit=limit)
+
+    def version_of(self, source: str) -> str:
+        """The version id that a version id, document id, name or tree path means. Raises `DocumentNotFound`."""
+        return version_named(source, catalog=self._home.catalog, principal=self.principal)
+
+
+def _principal(given: str | Principal | None) -> Principal:
+    if isinstance(given, Principal):
+        return given
+    return Principal(f"local:{getpass.getuser()}" if given is None else given)

@@ -1,0 +1,174 @@
+"""`Home`: the folder of one Eyeline, and its parts, each built when first asked for. Nothing else builds parts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from threading import RLock
+from typing import Protocol, TypeVar
+
+from eyeline.catalog.audit import AuditLog
+from eyeline.catalog.catalog import Catalog
+from eyeline.convert.converting import Bench
+from eyeline.convert.describer import EndpointDescriber
+from eyeline.convert.lanes import Describer
+from eyeline.convert.ocr_lane import TesseractOcr
+from eyeline.convert.running import Conversions
+from eyeline.errors import StoreError
+from eyeline.media.admission import policy_version
+from eyeline.media.bounded.pool import BoundedPool
+from eyeline.operations.fetch import FetchParts
+from eyeline.operations.ingest import IngestParts
+from eyeline.operations.open import OpenParts
+from eyeline.render.cache import RenditionCache
+from eyeline.render.openers import Openers
+from eyeline.render.renditions import Renditions
+from eyeline.settings import Settings
+from eyeline.store.local import LocalStore
+from eyeline.tree.publisher import Publisher
+
+T = TypeVar("T")
+
+
+class _Closing(Protocol):
+    def close(self) -> None: ...
+
+
+C = TypeVar("C", bound=_Closing)
+
+
+class built(cached_property[T]):
+    """A part that is built once, also when several threads ask for it first at the same time."""
+
+    def __get__(self, instance: Home | None, owner: type[object] | None = None) -> T:  # type: ignore[override]
+        if instance is None:
+            return self  # type: ignore[return-value]
+        with instance.lock:
+            return super().__get__(instance, owner)
+
+
+class Home:
+    """Everything of one home folder. Parts that hold files or processes end with `close`."""
+
+    def __init__(self, folder: Path, *, settings: Settings, tree: Path | None, describer: Describer | None) -> None:
+        self.folder = folder
+        self.settings = settings
+        self.tree = tree or folder / "tree"
+        self.lock = RLock()
+        self._describer = describer
+        self._open: list[Callable[[], None]] = []
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as exc:
+            raise StoreError("the home folder cannot be made", hint="set EYELINE_HOME to a folder of yours") from exc
+
+    def close(self) -> None:
+        """Close databases and end the decoder processes. Closing twice does nothing."""
+        with self.lock:
+            while self._open:
+                self._open.pop()()
+
+    @property
+    def policy(self) -> str:
+        """Name of the admission policy in force."""
+        return policy_version(self.settings.limits)
+
+    @built
+    def store(self) -> LocalStore:
+        """The blob store of this home."""
+        with self._lock:
+            return LocalStore(self.folder / "blobs", share=self.settings.share)
+
+    @built
+    def catalog(self) -> Catalog:
+        """The catalogue of this home."""
+        return self._closing(Catalog.open(self.folder / "catalog.sqlite"))
+
+    @built
+    def audit_log(self) -> AuditLog:
+        """The audit log of this home."""
+        return self._closing(AuditLog.open(self.folder / "audit.sqlite"))
+
+    @built
+    def pool(self) -> BoundedPool:
+        """The bounded decoders; their zygote starts with the first job."""
+        models = self.settings.ocr.models
+        return self._closing(BoundedPool(read_paths=() if models is None else (Path(models),)))
+
+    @built
+    def publisher(self) -> Publisher:
+        """The writer of the tree."""
+        return Publisher(self.tree, self.store, link=self.settings.tree.link)
+
+    @built
+    def renditions(self) -> Renditions:
+        """The maker of renditions, with the disposable cache of this home."""
+        cache = RenditionCache(self.folder / "cache" / "renditions", self.settings.cache_bytes)
+        return Renditions(self.pool, limits=self.settings.limits, cache=cache)
+
+    @built
+    def open_parts(self) -> OpenParts:
+        """What `open` works with."""
+        openers = Openers(pool=self.pool, renditions=self.renditions, store=self.store, limits=self.settings.limits)
+        return OpenParts(
+            catalog=self.catalog,
+            store=self.store,
+            openers=openers,
+            audit=self.audit_log,
+            served=self.settings.served,
+            policy=self.policy,
+            clock_ms=now_ms,
+        )
+
+    @built
+    def ingest_parts(self) -> IngestParts:
+        """What `ingest` works with."""
+        return IngestParts(
+            catalog=self.catalog,
+            store=self.store,
+            conversions=Conversions(catalog=self.catalog, store=self.store, clock_ms=now_ms),
+            publisher=self.publisher,
+            bench=self._bench(),
+            limits=self.settings.limits,
+            unroutable=self.settings.unroutable,
+            workers=self.settings.workers,
+            clock_ms=now_ms,
+        )
+
+    def _bench(self) -> Bench:
+        settings = self.settings
+        return Bench(
+            pool=self.pool,
+            renditions=self.renditions,
+            limits=settings.limits,
+            served=settings.served,
+            ocr=TesseractOcr(self.pool, languages=settings.ocr.languages, models=settings.ocr.models),
+            describer=self._describer or self._configured_describer(),
+            max_ocr_pages=settings.ocr.max_pages,
+            max_thumbnails=settings.tree.max_thumbnails,
+        )
+
+    def _configured_describer(self) -> Describer | None:
+        chosen = self.settings.describer
+        if chosen.base_url is None:
+            return None
+        return EndpointDescriber(
+            chosen.base_url, chosen.model, api_key_env=chosen.api_key_env, timeout_ms=chosen.timeout_ms
+        )
+
+    @built
+    def fetch_parts(self) -> FetchParts:
+        """What `fetch` works with."""
+        return FetchParts(self.catalog, self.store, self.audit_log, self.policy, now_ms)
+
+    def _closing(self, part: C) -> C:
+        with self._lock:
+            self._open.append(part.close)
+        return part
+
+
+def now_ms() -> int:
+    """The wall clock in whole milliseconds."""
+    return time.time_ns() // 1_000_000
