@@ -19,10 +19,10 @@ MESSAGE_BYTES = 1 << 16
 """The longest message; a kernel's default socket buffer holds several."""
 
 CHUNK_BYTES = MESSAGE_BYTES - 1
-"""The most bytes of a source in one answer, after its first byte, which keeps an empty answer from looking like an end."""
+"""The most bytes of a source in one answer; its first byte keeps an empty answer from looking like an end."""
 
 ASK = struct.Struct("!BQQ")
-"""What a child may say on its own socket: `READ` with offset and length, or `DONE` with place and length of its report."""
+"""What a child may say on its own socket: `READ`, offset, length; or `DONE`, place and length of its report."""
 
 READ, DONE = 1, 2
 ANSWER = b"="
@@ -46,7 +46,7 @@ def socket_pair() -> tuple[socket.socket, socket.socket]:
 
 
 def send(end: socket.socket, message: Mapping[str, Any], *, descriptors: Sequence[int] = ()) -> None:
-    """Send one message and copies of descriptors; `ChannelClosed` when nobody is there, OSError when it will not fit."""
+    """Send one message and copies of descriptors; `ChannelClosed` when nobody is there, OSError when it cannot go."""
     data = json.dumps(message, separators=(",", ":")).encode()
     ancillary: list[tuple[int, int, array.array[int]]] = []
     if descriptors:

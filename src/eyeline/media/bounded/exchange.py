@@ -10,7 +10,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from eyeline.errors import InvalidRequest
 from eyeline.media.bounded.job import DescriptorSource, RangeSource, Readable
@@ -47,10 +47,12 @@ class Exchange:
         """Let the file go."""
         os.close(self.descriptor)
 
-    def __enter__(self) -> Exchange:
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
 

@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from eyeline.errors import InvalidRequest
-
-if TYPE_CHECKING:
-    from eyeline.media.bounded.output import Output
-    from eyeline.media.bounded.reader import Reader
-
-JobFunction = Callable[["Reader", dict[str, Any], "Output"], dict[str, Any]]
-"""What a job name stands for: it reads, adds outputs, and returns a value that JSON can hold."""
 
 JOB_ROOT = "eyeline.media"
 VALUE_BYTES = 16 << 20

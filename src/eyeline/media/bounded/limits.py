@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import resource
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,18 +28,34 @@ def cpu_seconds(limits: JobLimits) -> int:
     return -(-limits.cpu_ms // 1000)
 
 
-def apply(limits: JobLimits) -> None:
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What is taken before a job begins: the imported engines' address space in bytes, threads on this machine."""
+
+    address_space: int
+    tasks: int
+
+
+def usage() -> Usage:
+    """Taken now, in the zygote."""
+    if not IS_LINUX:
+        return Usage(0, 0)
+    pages = _field("/proc/self/statm", 0)
+    tasks = _field("/proc/loadavg", 3).partition(b"/")[2]
+    return Usage(int(pages) * os.sysconf("SC_PAGE_SIZE"), int(tasks))
+
+
+def apply(limits: JobLimits, usage: Usage) -> None:
     """Hold this process to its limits; a hard limit that is lower already stays."""
     seconds = cpu_seconds(limits)
     wanted = {
+        "AS": (usage.address_space + limits.memory_bytes,) * 2,
         "CPU": (seconds, seconds + 1),
         "FSIZE": (limits.output_bytes + REPORT_BYTES,) * 2,
         "NOFILE": (DESCRIPTORS,) * 2,
+        "NPROC": (usage.tasks + MORE_TASKS,) * 2,
         "CORE": (0, 0),
     }
-    if IS_LINUX:
-        wanted["AS"] = (_address_space() + limits.memory_bytes,) * 2
-        wanted["NPROC"] = (_tasks() + MORE_TASKS,) * 2
     for name in IN_FORCE:
         soft, hard = wanted[name]
         kind: int = getattr(resource, f"RLIMIT_{name}")
@@ -53,13 +70,7 @@ def prefer_as_victim() -> None:
         Path("/proc/self/oom_score_adj").write_text("500", encoding="ascii")
 
 
-def _address_space() -> int:
-    """What the imported engines take already, in bytes."""
-    with open("/proc/self/statm", "rb", buffering=0) as file:
-        return int(file.read(64).split()[0]) * os.sysconf("SC_PAGE_SIZE")
-
-
-def _tasks() -> int:
-    """Threads on this machine, whoever's they are."""
-    with open("/proc/loadavg", "rb", buffering=0) as file:
-        return int(file.read(128).split()[3].partition(b"/")[2])
+def _field(path: str, index: int) -> bytes:
+    """One field of a kernel file's first line, counted from 0."""
+    with Path(path).open("rb", buffering=0) as file:
+        return file.read(256).split()[index]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import signal
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from eyeline.errors import (
     Cancelled,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from eyeline.media.bounded.running import Ending
 
 _NEAR_MEMORY_LIMIT = 3 / 4
-"""A native library that gets no memory often just crashes; over this part of the limit, memory is the likelier reason."""
+"""A native library that gets no memory often just crashes; over this part of the limit, memory is likely why."""
 
 _TEXT_CHARS, _DETAIL_ITEMS = 2_000, 32
 
@@ -41,7 +41,7 @@ def _classes(root: type[EyelineError]) -> Iterator[type[EyelineError]]:
 
 
 def settle(ending: Ending, exchange: Exchange, *, job: str, limits: JobLimits, reason: str) -> JobResult:
-    """The result of a job that went well; otherwise raise what became of it. `reason` is the caller's, for cancelling."""
+    """The result of a job that went well; otherwise raise what became of it. `reason` is why the caller cancelled."""
     if ending.stopped == "cancelled":
         raise Cancelled(reason)
     if ending.stopped == "timeout":
@@ -50,21 +50,23 @@ def settle(ending: Ending, exchange: Exchange, *, job: str, limits: JobLimits, r
         raise _failed("broke the protocol and was ended", "crashed", job=job)
     if ending.refused is not None or ending.status == NOT_ISOLATED:
         raise _failed("could not be started in isolation", "unavailable", job=job)
-    if ending.status != REPORTED:
+    if ending.report is None:
         raise _death(ending, job=job, limits=limits)
-    report = _report(ending, exchange, limits)
+    report = _report(ending.report, exchange, limits)
     if report is None:
-        raise _failed("ended without a report", "crashed", job=job)
+        raise _failed("gave no report that can be read", "crashed", job=job)
     if "value" not in report:
         raise _reported_failure(report, job=job)
-    result = _result(report, exchange, end=0 if ending.report is None else ending.report[0])
+    result = _result(report, exchange, end=ending.report[0])
     if result is None:
         raise _failed("gave a report that cannot be", "crashed", job=job)
     return result
 
 
 def _failed(what: str, reason: str, *, job: str, **detail: DetailValue) -> EngineFailed:
-    return EngineFailed(f"engine job {job!r} {what}", reason=reason, job=job, **detail)
+    error = EngineFailed(f"engine job {job!r} {what}", reason=reason, job=job)
+    error.detail.update(detail)
+    return error
 
 
 def _death(ending: Ending, *, job: str, limits: JobLimits) -> EngineFailed:
@@ -72,6 +74,8 @@ def _death(ending: Ending, *, job: str, limits: JobLimits) -> EngineFailed:
     status = ending.status
     if status is None:
         return _failed("was lost with the process that ran it", "crashed", job=job)
+    if status == REPORTED:
+        return _failed("ended without a report", "crashed", job=job)
     name = _signal_name(status)
     is_out_of_cpu = ending.cpu_ms >= cpu_seconds(limits) * 1000 and status == -signal.SIGKILL
     if status == -signal.SIGXCPU or is_out_of_cpu:
@@ -90,9 +94,9 @@ def _signal_name(status: int) -> str:
         return f"exit {status}"
 
 
-def _report(ending: Ending, exchange: Exchange, limits: JobLimits) -> dict[str, Any] | None:
+def _report(where: tuple[int, int], exchange: Exchange, limits: JobLimits) -> dict[str, Any] | None:
     """What the child wrote, or none where that is not a report; it may be anything."""
-    place, length = ending.report or (0, 0)
+    place, length = where
     size = exchange.size()
     if size > limits.output_bytes + REPORT_BYTES or length > VALUE_BYTES or place + length != size:
         return None
@@ -100,7 +104,7 @@ def _report(ending: Ending, exchange: Exchange, limits: JobLimits) -> dict[str, 
         report = json.loads(exchange.read(place, length))
     except (ValueError, RecursionError):
         return None
-    return report if isinstance(report, dict) else None
+    return cast("dict[str, Any]", report) if isinstance(report, dict) else None
 
 
 def _result(report: dict[str, Any], exchange: Exchange, *, end: int) -> JobResult | None:
@@ -109,12 +113,12 @@ def _result(report: dict[str, Any], exchange: Exchange, *, end: int) -> JobResul
         return None
     outputs: list[bytes] = []
     place = 0
-    for length in lengths:
+    for length in cast("list[object]", lengths):
         if type(length) is not int or not 0 <= length <= end - place:
             return None
         outputs.append(exchange.read(place, length))
         place += length
-    return JobResult(value, tuple(outputs)) if place == end else None
+    return JobResult(cast("dict[str, Any]", value), tuple(outputs)) if place == end else None
 
 
 def _reported_failure(report: dict[str, Any], *, job: str) -> EyelineError:
@@ -129,7 +133,7 @@ def _reported_failure(report: dict[str, Any], *, job: str) -> EyelineError:
 
 def _again(kind: type[EyelineError], report: dict[str, Any]) -> EyelineError:
     detail = report.get("detail")
-    items = detail.items() if isinstance(detail, dict) else ()
+    items = cast("dict[str, object]", detail).items() if isinstance(detail, dict) else ()
     error = kind(_text(report.get("message")), hint=_text(report.get("hint")) or None)
     for name, value in list(items)[:_DETAIL_ITEMS]:
         plain = _plain(value)
@@ -142,7 +146,7 @@ def _plain(value: object) -> DetailValue:
     if isinstance(value, bool | int | float):
         return value
     if isinstance(value, list):
-        return [_text(each) for each in value[:_DETAIL_ITEMS]]
+        return [_text(each) for each in cast("list[object]", value)[:_DETAIL_ITEMS]]
     return _text(value) if isinstance(value, str) else None
 
 

@@ -6,11 +6,11 @@ import os
 import sys
 import threading
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from eyeline.errors import EngineFailed
 from eyeline.media.bounded.channel import ChannelClosed
@@ -42,7 +42,8 @@ class BoundedPool:
     """Runs jobs in bounded children; thread-safe and synchronous.
 
     The zygote starts with the first job or with `start()`, again when it has died, and anew in a process that was
-    forked from this one. `max_parallel` jobs run at a time, by default one for each CPU this process may use; more wait.
+    forked from this one. `max_parallel` jobs run at a time, by default one for each CPU this process may use; others
+    wait their turn.
     `read_paths` are files and folders (models, fonts) that jobs may read beside the interpreter and its packages.
     `extra_job_modules` allows jobs outside `eyeline.media`; it is for tests.
     """
@@ -81,9 +82,9 @@ class BoundedPool:
     ) -> JobResult:
         """Run `job`, named `module:function`, on a source; `params` is what JSON can hold.
 
-        Raises what the job said was wrong (`MediaError`, `InvalidRequest`, `MissingDependency`), what reading the source
-        raised, `Cancelled`, and `EngineFailed` with `detail["reason"]`: `timeout`, `over_memory`, `over_output`, `crashed`,
-        `unavailable` or `closed`. The child is gone when this returns.
+        Raises what the job said was wrong (`MediaError`, `InvalidRequest`, `MissingDependency`), what reading the
+        source raised, `Cancelled`, and `EngineFailed` with `detail["reason"]`: `timeout`, `over_memory`, `over_output`,
+        `crashed`, `unavailable` or `closed`. The child has ended, or is being killed, when this returns.
         """
         split_job(job, extra_modules=self._settings.extra_modules)
         message = {"job": job, "limits": asdict(limits)}
@@ -102,10 +103,12 @@ class BoundedPool:
         with self._lock:
             _close(self._held)
 
-    def __enter__(self) -> BoundedPool:
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def _begin(self) -> None:
@@ -150,14 +153,14 @@ class BoundedPool:
             own = [] if opened.descriptor is None else [opened.descriptor]
             zygote.order(message, [*running.child_ends, exchange.descriptor, *own])
             ending = running.see_through()
-        if ending.status is None and ending.refused is None:
+        if ending.was_lost:
             if self._closed:
                 raise _pool_closed()
             self._discard(zygote)
         return ending
 
     @contextmanager
-    def _a_turn(self, cancel: CancelToken | None) -> Iterator[None]:
+    def _a_turn(self, cancel: CancelToken | None) -> Generator[None]:
         """Wait until fewer than `max_parallel` jobs run; raise `Cancelled` when nobody wants to wait any more."""
         unregister = cancel.on_cancel(self._wake) if cancel is not None else None
         try:

@@ -10,7 +10,7 @@ import socket
 import threading
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Self
 
 from eyeline.media.bounded.channel import (
     ANSWER,
@@ -56,7 +56,12 @@ class Ending:
     @property
     def came_to_nothing(self) -> bool:
         """Whether the zygote went away before it took the job, so that another may have it."""
-        return not self.started and self.refused is None and self.stopped is None
+        return self.was_lost and not self.started and self.stopped is None
+
+    @property
+    def was_lost(self) -> bool:
+        """Whether nobody could say what became of the job: its zygote is gone or does not answer."""
+        return self.status is None and self.refused is None and self.report is None
 
 
 class RunningJob:
@@ -80,12 +85,14 @@ class RunningJob:
         self._child_ends = [zygotes, theirs]
         self._channel.setblocking(False)
 
-    def __enter__(self) -> RunningJob:
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
+    ) -> None:
         """Close everything; a child that still runs is ended first and waited for."""
-        if kind is not None and self.ending.started and self.ending.status is None:
+        if kind is not None and self.ending.started and self.ending.was_lost:
             self._end_child()
             with contextlib.suppress(ChannelClosed):
                 self._await_end()
@@ -103,7 +110,10 @@ class RunningJob:
         return [end.fileno() for end in self._child_ends]
 
     def see_through(self) -> Ending:
-        """Stay with the job until it is reaped or nobody is left to say so. What `read_at` raises comes through."""
+        """Stay with the job until it has reported, or has ended without. What `read_at` raises comes through.
+
+        A child that reported is killed at once rather than waited for: it has nothing more to do.
+        """
         for end in self._child_ends:
             end.close()
         self._deadline = time.monotonic() + START_SECONDS
@@ -120,7 +130,7 @@ class RunningJob:
         poll = select.poll()
         poll.register(self._status, select.POLLIN)
         poll.register(self._channel, select.POLLIN)
-        while self.ending.status is None and self.ending.refused is None:
+        while self.ending.status is None and self.ending.refused is None and self.ending.report is None:
             self._check_stop(poll)
             left = self._deadline - time.monotonic()
             events = dict(poll.poll(max(left, 0.0) * 1000))
@@ -129,8 +139,10 @@ class RunningJob:
             elif (event := events.get(self._channel.fileno())) is not None:
                 self._hear_child(poll, event)
         with contextlib.suppress(_Misbehaved):
-            while self.ending.stopped is None and self.ending.report is None and self._take_ask():
+            while self.ending.status == 0 and self.ending.report is None and self._take_ask():
                 pass
+        if self.ending.report is not None and self.ending.status is None:
+            self._end_child()
 
     def _check_stop(self, poll: select.poll) -> None:
         """End the child when its time is up or nobody wants it; raise `ChannelClosed` when that does not end it."""
@@ -151,7 +163,7 @@ class RunningJob:
             self._end_child()
 
     def _end_child(self) -> None:
-        """Kill without a chance of hitting another process: by pidfd, or through the zygote, which has not reaped it."""
+        """Kill, and never another process by mistake: by pidfd, or through the zygote, which has not reaped it."""
         self._deadline = time.monotonic() + REAP_SECONDS
         if self._pidfd is not None:
             with contextlib.suppress(ProcessLookupError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eyeline.media.bounded import limits as kernel_limits
@@ -15,21 +16,21 @@ from eyeline.media.bounded.kernel import (
     PR_SET_NO_NEW_PRIVS,
     PR_SET_PDEATHSIG,
     drop_capabilities,
+    load,
     prctl,
     syscall,
 )
 from eyeline.media.bounded.landlock import Ruleset, interpreter_places, package_places, supported_abi
-from eyeline.media.bounded.seccomp import filter_program, install
+from eyeline.media.bounded.seccomp import filter_program
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from eyeline.media.bounded.job import JobLimits
 
 _LANDLOCK_HOLDS, _SECCOMP_HOLDS = 1, 2
 _TRIED = 4
-_DESCRIPTOR_FOLDER = "/proc/self/fd" if IS_LINUX else "/dev/fd"
+_DESCRIPTOR_FOLDER = Path("/proc/self/fd" if IS_LINUX else "/dev/fd")
 
 
 class Sandbox:
@@ -39,6 +40,7 @@ class Sandbox:
     """
 
     def __init__(self, read_paths: Sequence[Path]) -> None:
+        load()
         self._zygote = os.getpid()
         abi = supported_abi() if IS_LINUX else None
         self._ruleset = None if abi is None else Ruleset(abi)
@@ -59,11 +61,14 @@ class Sandbox:
         if self._ruleset is not None:
             self._ruleset.admit(package_places())
 
-    def close(self, limits: JobLimits, *, keep: Sequence[int]) -> None:
-        """Shut this process in: only the descriptors in `keep` stay open. Runs right after the fork, in the one thread."""
-        os.setsid()
-        wanted = [*keep] if self._ruleset is None else [*keep, self._ruleset.descriptor]
-        _close_all_but(wanted)
+    def enter(self, *, keep: Sequence[int]) -> None:
+        """What needs to know nothing of a job. Runs right after the fork, in the one thread there is.
+
+        Only the descriptors in `keep` stay open; no path but the admitted ones can be opened any more, and there is no
+        way back: no privileges, no other process to reach, and an end together with the zygote.
+        """
+        os.setpgid(0, 0)
+        _close_all_but(keep if self._ruleset is None else [*keep, self._ruleset.descriptor])
         if IS_LINUX:
             drop_capabilities()
             prctl(PR_SET_NO_NEW_PRIVS, value=1)
@@ -71,12 +76,15 @@ class Sandbox:
             prctl(PR_SET_PDEATHSIG, value=signal.SIGKILL)
             if os.getppid() != self._zygote:
                 raise ProcessLookupError
-        kernel_limits.apply(limits)
         if self._ruleset is not None:
             self._ruleset.restrict()
-            os.close(self._ruleset.descriptor)
+
+    def close(self, limits: JobLimits, usage: kernel_limits.Usage, *, keep: Sequence[int]) -> None:
+        """Set the limits of one job, leave only its descriptors open, and filter system calls from here on."""
+        _close_all_but(keep)
+        kernel_limits.apply(limits, usage)
         if self._filter is not None:
-            install(self._filter)
+            self._filter.install()
 
     def _drop_what_does_not_hold(self) -> None:
         """Try both layers in a child that does nothing else."""
@@ -102,7 +110,7 @@ class Sandbox:
                 self._ruleset.restrict()
                 held |= _LANDLOCK_HOLDS
             if self._filter is not None:
-                install(self._filter)
+                self._filter.install()
                 os.getpid()
                 held |= _SECCOMP_HOLDS
         except OSError:
@@ -125,5 +133,5 @@ def _close_range(first: int, last: int) -> None:
     try:
         syscall(CLOSE_RANGE, first, last, 0)
     except OSError:
-        open_now = [int(name) for name in os.listdir(_DESCRIPTOR_FOLDER)]
+        open_now = [int(path.name) for path in _DESCRIPTOR_FOLDER.iterdir()]
         close_descriptors([descriptor for descriptor in open_now if first <= descriptor <= last])

@@ -13,12 +13,13 @@ import os
 import platform
 import struct
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from eyeline.media.bounded.kernel import PR_SET_SECCOMP, SECCOMP_MODE_FILTER, prctl
 from eyeline.media.bounded.syscalls import NEWEST, NUMBERS
 
-_LOAD, _EQUAL, _AT_LEAST, _ABOVE, _AND, _RETURN = 0x20, 0x15, 0x35, 0x25, 0x54, 0x06
+_LOAD, _EQUAL, _AT_LEAST, _AND, _RETURN = 0x20, 0x15, 0x35, 0x54, 0x06
 _KILL, _ALLOW, _ERRNO = 0x8000_0000, 0x7FFF_0000, 0x0005_0000
 _NUMBER_AT, _ARCHITECTURE_AT, _ARGUMENTS_AT = 0, 4, 16
 _X32_BIT = 0x4000_0000
@@ -68,61 +69,67 @@ UNKNOWN = ("clone3", "openat2")
 """Calls whose arguments a filter cannot see; libraries fall back to the ones above."""
 
 
+Instruction = tuple[int, int, int, int]
+"""Operation, steps to skip where it holds, steps to skip where not, value."""
+
+_REFUSED: list[Instruction] = [(_RETURN, 0, 0, _ERRNO | errno.EPERM)]
+_ABSENT: list[Instruction] = [(_RETURN, 0, 0, _ERRNO | errno.ENOSYS)]
+_ALLOWED: list[Instruction] = [(_RETURN, 0, 0, _ALLOW)]
+_KILLED: list[Instruction] = [(_RETURN, 0, 0, _KILL)]
+
+
 class FilterProgram:
-    """A filter for one architecture, built before the fork."""
+    """A filter for one architecture, built before the fork. `instructions` holds `OWN_PID` where a pid belongs."""
 
     def __init__(self, machine: str) -> None:
         column, architecture = _ARCHITECTURES[machine]
-        numbers = {name: pair[column] for name, pair in NUMBERS.items()}
-        self._code: list[tuple[int, int, int, int]] = []
-        self._own_pid_places: list[int] = []
-        self._emit(_LOAD, _ARCHITECTURE_AT)
-        self._emit(_EQUAL, architecture, jump=1)
-        self._emit(_RETURN, _KILL)
-        self._emit(_LOAD, _NUMBER_AT)
+        decisions = {pair[column]: _decision(name) for name, pair in NUMBERS.items() if pair[column] is not None}
+        runs: list[tuple[int, list[Instruction]]] = [(0, _REFUSED)]
+        for number in range(NEWEST + 1):
+            decision = decisions.get(number, _REFUSED)
+            if decision != runs[-1][1]:
+                runs.append((number, decision))
+        runs.append((NEWEST + 1, _ABSENT))
         if machine == "x86_64":
-            self._emit(_AT_LEAST, _X32_BIT, otherwise=1)
-            self._emit(_RETURN, _KILL)
-        for name, number in numbers.items():
-            if number is not None:
-                self._emit_call(name, number)
-        self._emit(_ABOVE, NEWEST, otherwise=1)
-        self._emit(_RETURN, _ERRNO | errno.ENOSYS)
-        self._emit(_RETURN, _ERRNO | errno.EPERM)
+            runs.append((_X32_BIT, _KILLED))
+        guard: list[Instruction] = [(_LOAD, 0, 0, _ARCHITECTURE_AT), (_EQUAL, 1, 0, architecture), *_KILLED]
+        self.instructions = [*guard, (_LOAD, 0, 0, _NUMBER_AT), *_search(runs)]
+        packed = b"".join(struct.pack("=HBBI", *each[:3], max(each[3], 0)) for each in self.instructions)
+        self._buffer = ctypes.create_string_buffer(packed, len(packed))
+        header = struct.pack("@HP", len(self.instructions), ctypes.addressof(self._buffer))
+        self._header = ctypes.create_string_buffer(header, len(header))
+        self._pid_places = [8 * index + 4 for index, each in enumerate(self.instructions) if each[3] == OWN_PID]
 
-    def packed(self, pid: int) -> bytes:
-        """The instructions for the process with this pid."""
-        code = self._code.copy()
-        for place in self._own_pid_places:
-            operation, jump, otherwise, _ = code[place]
-            code[place] = (operation, jump, otherwise, pid)
-        return b"".join(struct.pack("=HBBI", *each) for each in code)
+    def install(self) -> None:
+        """Hold the calling process to the filter, for good; OSError when the kernel has no seccomp."""
+        for place in self._pid_places:
+            struct.pack_into("=I", self._buffer, place, os.getpid())
+        prctl(PR_SET_SECCOMP, value=SECCOMP_MODE_FILTER, pointer=ctypes.addressof(self._header))
 
-    def _emit(self, operation: int, value: int, *, jump: int = 0, otherwise: int = 0) -> None:
-        self._code.append((operation, jump, otherwise, value))
 
-    def _emit_call(self, name: str, number: int) -> None:
-        if name in UNKNOWN:
-            self._emit(_EQUAL, number, otherwise=1)
-            self._emit(_RETURN, _ERRNO | errno.ENOSYS)
-            return
-        checks = CONDITIONS.get(name, ())
-        length = sum(2 + (check.mask != 0xFFFF_FFFF) + len(check.values) for check in checks) + 1
-        self._emit(_EQUAL, number, otherwise=length)
-        for check in checks:
-            self._emit_check(check)
-        self._emit(_RETURN, _ALLOW)
+def _search(runs: list[tuple[int, list[Instruction]]]) -> list[Instruction]:
+    """Binary search for the run of numbers that a call is in; the kernel walks the filter for every number there is."""
+    if len(runs) == 1:
+        return runs[0][1]
+    middle = len(runs) // 2
+    below, above = _search(runs[:middle]), _search(runs[middle:])
+    return [(_AT_LEAST, len(below), 0, runs[middle][0]), *below, *above]
 
-    def _emit_check(self, check: Check) -> None:
-        """Fall through where the check holds, refuse the call where it does not."""
-        self._emit(_LOAD, check.place)
-        if check.mask != 0xFFFF_FFFF:
-            self._emit(_AND, check.mask)
-        for index, value in enumerate(check.values):
-            if value == OWN_PID:
-                self._own_pid_places.append(len(self._code))
-            self._emit(_EQUAL, max(value, 0), jump=len(check.values) - index)
-        self._emit(_RETURN, _ERRNO | errno.EPERM)
+
+def _decision(name: str) -> list[Instruction]:
+    if name in UNKNOWN:
+        return _ABSENT
+    return [step for check in CONDITIONS.get(name, ()) for step in _check(check)] + _ALLOWED
+
+
+def _check(check: Check) -> Iterator[Instruction]:
+    """Fall through where the check holds, refuse the call where it does not."""
+    yield (_LOAD, 0, 0, check.place)
+    if check.mask != 0xFFFF_FFFF:
+        yield (_AND, 0, 0, check.mask)
+    for index, value in enumerate(check.values):
+        yield (_EQUAL, len(check.values) - index, 0, value)
+    yield from _REFUSED
 
 
 def filter_program() -> FilterProgram | None:
@@ -131,11 +138,3 @@ def filter_program() -> FilterProgram | None:
     if sys.platform != "linux" or machine not in _ARCHITECTURES or sys.maxsize < 1 << 32:
         return None
     return FilterProgram(machine)
-
-
-def install(program: FilterProgram) -> None:
-    """Hold the calling process to the filter, for good; OSError when the kernel has no seccomp."""
-    instructions = program.packed(os.getpid())
-    buffer = ctypes.create_string_buffer(instructions, len(instructions))
-    header = ctypes.create_string_buffer(struct.pack("@HP", len(instructions) // 8, ctypes.addressof(buffer)))
-    prctl(PR_SET_SECCOMP, value=SECCOMP_MODE_FILTER, pointer=ctypes.addressof(header))

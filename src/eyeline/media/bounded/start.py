@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import eyeline
 from eyeline.errors import EngineFailed
 from eyeline.media.bounded.channel import ChannelClosed, receive, send, socket_pair
 from eyeline.media.bounded.isolation import Isolation
@@ -23,10 +22,17 @@ from eyeline.media.bounded.isolation import Isolation
 START_SECONDS = 60
 STOP_SECONDS = 10
 
-_BOOTSTRAP = (
-    "import json, os, sys; sys.path[:] = json.loads(sys.argv[1]); "
-    "from eyeline.media.bounded.zygote import main; main(int(sys.argv[2])); os._exit(0)"
-)
+_BOOTSTRAP = """
+import json, os, sys
+descriptor = int(sys.argv[2])
+sys.path[:] = json.loads(sys.argv[1])
+try:
+    from eyeline.media.bounded.zygote import main
+    main(descriptor)
+except BaseException as exc:
+    os.write(descriptor, json.dumps({"failed": type(exc).__name__}).encode())
+os._exit(0)
+"""
 
 _KEPT_VARIABLES = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH", "PYTHONHOME")
 _SET_VARIABLES = {
@@ -103,6 +109,8 @@ class Zygote:
             facts, _ = receive(self._control)
         except (ChannelClosed, TimeoutError) as exc:
             raise unavailable("the decoding process did not start") from exc
+        if "failed" in facts:
+            raise unavailable("the decoding process cannot start", exception=facts["failed"])
         for name in ("limits", "engines"):
             facts[name] = tuple(facts[name])
         return Isolation(**facts)
@@ -136,8 +144,8 @@ def _spawn(theirs: socket.socket) -> subprocess.Popen[bytes]:
 
 
 def _import_path() -> list[str]:
-    """This program's import path without the folder of its script and the folder it runs in; ours comes along always."""
-    home = str(Path(eyeline.__path__[0]).resolve().parent)
+    """This program's import path without the folders of its script and of its shell; ours comes along always."""
+    home = str(Path(__file__).resolve().parents[3])  # the folder that holds the package
     kept = {home, *sysconfig.get_paths().values()}
     main_file = getattr(sys.modules.get("__main__"), "__file__", None)
     left_out = {str(Path(main_file).resolve().parent)} if main_file else set[str]()

@@ -1,5 +1,6 @@
 """The zygote: imports the engines once, opens nothing, and forks one child for each job it is told of.
 
+The child for the next job is forked ahead, while the one before works; it holds nothing of any job.
 It runs in one thread. It ends when its parent does, and takes its children with it.
 """
 
@@ -14,19 +15,21 @@ import selectors
 import signal
 import socket
 import sys
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eyeline.errors import InvalidRequest
 from eyeline.media.bounded import limits as kernel_limits
-from eyeline.media.bounded.channel import ChannelClosed, close_descriptors, receive, send
-from eyeline.media.bounded.job import JobLimits, split_job
+from eyeline.media.bounded.channel import ChannelClosed, close_descriptors, receive, send, socket_pair
+from eyeline.media.bounded.job import split_job
 from eyeline.media.bounded.sandbox import Sandbox
-from eyeline.media.bounded.worker import Order, serve
+from eyeline.media.bounded.worker import serve
 
 if TYPE_CHECKING:
     import resource
     from collections.abc import Callable, Sequence
+    from types import FrameType
 
 _MAXRSS_UNIT = 1024 if sys.platform == "linux" else 1
 
@@ -45,6 +48,14 @@ def main(descriptor: int) -> None:
         zygote.run()
 
 
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A child that was forked ahead of its order."""
+
+    pid: int
+    channel: socket.socket
+
+
 class _Zygote:
     """The loop: orders come in on one socket; each child has a socket on which the parent hears of it."""
 
@@ -54,15 +65,17 @@ class _Zygote:
         self._engines = [name for name in settings["preload"] if _import(name)]
         self._sandbox = Sandbox([Path(path) for path in settings["read_paths"]])
         self._children: dict[int, socket.socket] = {}
+        self._spare: _Waiting | None = None
         self._selector = selectors.DefaultSelector()
         self._wake, wake_end = socket.socketpair()
         for end in (self._wake, wake_end):
             end.setblocking(False)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.signal(signal.SIGCHLD, _note)
         signal.set_wakeup_fd(wake_end.detach(), warn_on_full_buffer=False)
         self._watch(self._wake, self._reap)
         self._watch(control, self._take_order)
         _settle_memory()
+        self._spare = self._fork()
 
     def facts(self) -> dict[str, Any]:
         """What holds here, found out by trying."""
@@ -82,6 +95,7 @@ class _Zygote:
                 for key, _ in self._selector.select():
                     key.data()
         except ChannelClosed:
+            self._dismiss_spare()
             for pid in self._children:
                 _kill(pid)
                 os.waitpid(pid, 0)
@@ -94,32 +108,51 @@ class _Zygote:
         status = socket.socket(fileno=descriptors.pop(0))
         status.setblocking(False)
         try:
-            self._start(self._order(message, descriptors), status)
+            self._prepare(message["job"])
+            self._hand_over(message | {"usage": asdict(kernel_limits.usage())}, descriptors, status=status)
         except (InvalidRequest, OSError) as exc:
             with status:
                 _tell(status, {"refused": type(exc).__name__})
         close_descriptors(descriptors)
 
-    def _order(self, message: dict[str, Any], descriptors: Sequence[int]) -> Order:
-        module, function = split_job(message["job"], extra_modules=self._extra_modules)
+    def _prepare(self, job: str) -> None:
+        """Import the module of a job that comes for the first time; a child that waits has not got it."""
+        module, _ = split_job(job, extra_modules=self._extra_modules)
         if module not in sys.modules and _import(module):
             self._sandbox.admit_packages()
             _settle_memory()
-        channel, exchange, *source = descriptors
-        return Order(
-            module=module,
-            function=function,
-            limits=JobLimits(**message["limits"]),
-            size=message["size"],
-            channel=channel,
-            exchange=exchange,
-            source=source[0] if source else None,
-        )
+            self._dismiss_spare()
 
-    def _start(self, order: Order, status: socket.socket) -> None:
+    def _hand_over(self, message: dict[str, Any], descriptors: list[int], *, status: socket.socket) -> None:
+        """Give the order to the child that waits, tell the parent of it, and have the next one wait."""
+        for spare in (self._spare, None):
+            child = spare or self._fork()
+            self._spare = None
+            try:
+                send(child.channel, message, descriptors=descriptors)
+            except ChannelClosed:
+                self._dismiss(child)
+            else:
+                self._follow(child, status)
+                break
+        else:
+            raise ChildProcessError
+        with contextlib.suppress(OSError):
+            self._spare = self._fork()
+
+    def _fork(self) -> _Waiting:
+        """A child that waits for one order."""
+        ours, theirs = socket_pair()
         pid = os.fork()
         if pid == 0:
-            serve(order, self._sandbox)
+            serve(theirs, self._sandbox)
+        theirs.close()
+        return _Waiting(pid, ours)
+
+    def _follow(self, child: _Waiting, status: socket.socket) -> None:
+        """The child has its order: what becomes of it is the parent's concern from now on."""
+        pid = child.pid
+        child.channel.close()
         self._children[pid] = status
         self._watch(status, lambda: self._stop(pid))
         try:
@@ -130,10 +163,21 @@ class _Zygote:
         _tell(status, {"started": pid}, descriptors=[descriptor])
         os.close(descriptor)
 
+    def _dismiss_spare(self) -> None:
+        if self._spare is not None:
+            self._dismiss(self._spare)
+            self._spare = None
+
+    def _dismiss(self, child: _Waiting) -> None:
+        child.channel.close()
+        _kill(child.pid)
+        os.waitpid(child.pid, 0)
+
     def _stop(self, pid: int) -> None:
-        """The parent hung up on this job: it is not wanted any more."""
-        self._selector.unregister(self._children[pid])
-        _kill(pid)
+        """The parent hung up on this job: it is not wanted any more, if it is not reaped already."""
+        if pid in self._children:
+            self._selector.unregister(self._children[pid])
+            _kill(pid)
 
     def _reap(self) -> None:
         with contextlib.suppress(BlockingIOError):
@@ -161,12 +205,16 @@ def _tell(end: socket.socket, message: dict[str, Any], *, descriptors: Sequence[
 
 
 def _import(name: str) -> bool:
-    """Import a module before the fork; one that cannot be imported fails again, and loudly, in the job that needs it."""
+    """Import a module before the fork; one that cannot be imported fails again, loudly, in the job that needs it."""
     try:
         importlib.import_module(name)
     except (ImportError, OSError):
         return False
     return True
+
+
+def _note(number: int, frame: FrameType | None) -> None:
+    """A child ended; that there is a handler is what makes Python write to the wake-up socket."""
 
 
 def _settle_memory() -> None:
