@@ -1,4 +1,4 @@
-"""Settings: every number and choice in one frozen value, read once from `eyeline.toml` in the home, and checked then."""
+"""Settings: every number and choice in one frozen value, read once from `eyeline.toml` in the home."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class _Closing(Protocol):
 C = TypeVar("C", bound=_Closing)
 
 
-class built(cached_property[T]):
+class Built(cached_property[T]):
     """A part that is built once, also when several threads ask for it first at the same time."""
 
     def __get__(self, instance: Home | None, owner: type[object] | None = None) -> T:  # type: ignore[override]
@@ -75,40 +75,40 @@ class Home:
         """Name of the admission policy in force."""
         return policy_version(self.settings.limits)
 
-    @built
+    @Built
     def store(self) -> LocalStore:
         """The blob store of this home."""
         with self._lock:
             return LocalStore(self.folder / "blobs", share=self.settings.share)
 
-    @built
+    @Built
     def catalog(self) -> Catalog:
         """The catalogue of this home."""
         return self._closing(Catalog.open(self.folder / "catalog.sqlite"))
 
-    @built
+    @Built
     def audit_log(self) -> AuditLog:
         """The audit log of this home."""
         return self._closing(AuditLog.open(self.folder / "audit.sqlite"))
 
-    @built
+    @Built
     def pool(self) -> BoundedPool:
         """The bounded decoders; their zygote starts with the first job."""
         models = self.settings.ocr.models
         return self._closing(BoundedPool(read_paths=() if models is None else (Path(models),)))
 
-    @built
+    @Built
     def publisher(self) -> Publisher:
         """The writer of the tree."""
         return Publisher(self.tree, self.store, link=self.settings.tree.link)
 
-    @built
+    @Built
     def renditions(self) -> Renditions:
         """The maker of renditions, with the disposable cache of this home."""
         cache = RenditionCache(self.folder / "cache" / "renditions", self.settings.cache_bytes)
         return Renditions(self.pool, limits=self.settings.limits, cache=cache)
 
-    @built
+    @Built
     def open_parts(self) -> OpenParts:
         """What `open` works with."""
         openers = Openers(pool=self.pool, renditions=self.renditions, store=self.store, limits=self.settings.limits)
@@ -122,7 +122,7 @@ class Home:
             clock_ms=now_ms,
         )
 
-    @built
+    @Built
     def ingest_parts(self) -> IngestParts:
         """What `ingest` works with."""
         return IngestParts(
@@ -158,7 +158,7 @@ class Home:
             chosen.base_url, chosen.model, api_key_env=chosen.api_key_env, timeout_ms=chosen.timeout_ms
         )
 
-    @built
+    @Built
     def fetch_parts(self) -> FetchParts:
         """What `fetch` works with."""
         return FetchParts(self.catalog, self.store, self.audit_log, self.policy, now_ms)

@@ -1,0 +1,1 @@
+"""Values: frozen, without clock, disk or network. Standard library only."""

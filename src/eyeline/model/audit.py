@@ -28,7 +28,7 @@ class AuditOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DeliveredPart:
-    """One part that was delivered: kind, bytes, their digest, and the rendition plan's key unless it is the original."""
+    """One part that was delivered: kind, bytes, digest, and the rendition plan's key unless it is the original."""
 
     kind: ContentKind
     origin: Origin
@@ -51,7 +51,7 @@ class AuditRecord:
     outcome: AuditOutcome
     version_id: str | None = None
     representation_id: str | None = None
-    locator: Locator = Locator()
+    locator: Locator | None = None
     parts: tuple[DeliveredPart, ...] = ()
     code: str | None = None
     completion_of: int | None = None

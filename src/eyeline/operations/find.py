@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from eyeline.catalog.catalog import Catalog
@@ -13,7 +14,7 @@ from eyeline.model.envelope import Found, Negative, NegativeCode, Passage
 from eyeline.model.locator import Locator
 from eyeline.model.media_type import Family, MediaType
 from eyeline.operations.handles import handle_of
-from eyeline.operations.narrowing import Narrowed, narrowed
+from eyeline.operations.narrowing import narrowed
 from eyeline.operations.resolving import Resolved
 from eyeline.render.subject import StoredReading
 from eyeline.store.base import BlobStore
@@ -42,14 +43,13 @@ def find(request: FindRequest, *, catalog: Catalog, store: BlobStore, policy: st
     """
     if not 1 <= request.limit <= MAX_LIMIT:
         raise LimitExceeded(f"limit={request.limit} is not served", hint=f"1 to {MAX_LIMIT}", allowed=MAX_LIMIT)
+    finder = _Finder(catalog, store, policy)
     filters = Filters(_visible(request, principal), request.family, request.media_type, request.name)
     if not request.query.strip():
         listing = catalog.list_documents(filters, cursor=request.cursor, limit=request.limit)
-        passages = tuple(_listed(entry, catalog, policy) for entry in listing.entries)
-        return _found(passages, listing.cursor)
+        return _found((finder.listed(entry) for entry in listing.entries), listing.cursor)
     matches = catalog.search(request.query, filters, cursor=request.cursor, limit=request.limit)
-    passages = tuple(_matched(match, request.query, catalog, store, policy) for match in matches.matches)
-    return _found(passages, matches.cursor)
+    return _found((finder.matched(match, request.query) for match in matches.matches), matches.cursor)
 
 
 def _visible(request: FindRequest, principal: Principal) -> frozenset[str] | None:
@@ -58,31 +58,37 @@ def _visible(request: FindRequest, principal: Principal) -> frozenset[str] | Non
     return frozenset({request.collection}) if principal.sees(request.collection) else frozenset()
 
 
-def _found(passages: tuple[Passage, ...], cursor: str | None) -> Found:
-    if passages:
-        return Found(passages, cursor)
-    return Found((), cursor, negative=Negative(NegativeCode.KNOWN_EMPTY, "nothing matches"))
+def _found(passages: Iterable[Passage], cursor: str | None) -> Found:
+    found = tuple(passages)
+    nothing = None if found else Negative(NegativeCode.KNOWN_EMPTY, "nothing matches")
+    return Found(found, cursor, negative=nothing)
 
 
-def _resolved(entry: Entry, catalog: Catalog, policy: str) -> Resolved:
-    representation_id = entry.representation_id
-    representation = None if representation_id is None else catalog.representation(representation_id)
-    admission = catalog.admission(entry.version.content.digest, policy)
-    return Resolved(entry.document, entry.version, admission, representation)
+class _Finder:
+    """Turns records of the catalogue into passages."""
 
+    def __init__(self, catalog: Catalog, store: BlobStore, policy: str) -> None:
+        self._catalog = catalog
+        self._store = store
+        self._policy = policy
 
-def _listed(entry: Entry, catalog: Catalog, policy: str) -> Passage:
-    return Passage(handle_of(_resolved(entry, catalog, policy)), Locator(), "", None, None)
+    def listed(self, entry: Entry) -> Passage:
+        return Passage(handle_of(self._resolved(entry)), Locator(), "", None, None)
 
+    def matched(self, match: Match, query: str) -> Passage:
+        resolved = self._resolved(match.entry)
+        handle = handle_of(resolved)
+        if match.passage is None or resolved.representation is None:
+            return Passage(handle, Locator(), "", None, None)
+        reading = StoredReading(resolved.representation, self._store)
+        place = narrowed(match.passage, query, reading.source_map)
+        start = max(0, match.at - EXCERPT_CHARS // 3)
+        words = match.passage.text[start : start + EXCERPT_CHARS].split()
+        excerpt = shown(" ".join(words), max_chars=EXCERPT_CHARS)
+        return Passage(handle, place.locator, excerpt, place.derivation_kind, place.evidence_mode)
 
-def _matched(match: Match, query: str, catalog: Catalog, store: BlobStore, policy: str) -> Passage:
-    resolved = _resolved(match.entry, catalog, policy)
-    handle = handle_of(resolved)
-    if match.passage is None or resolved.representation is None:
-        return Passage(handle, Locator(), "", None, None)
-    reading = StoredReading(resolved.representation, store)
-    place: Narrowed = narrowed(match.passage, query, reading.source_map)
-    text = match.passage.text
-    start = max(0, match.at - EXCERPT_CHARS // 3)
-    excerpt = shown(" ".join(text[start : start + EXCERPT_CHARS].split()), max_chars=EXCERPT_CHARS)
-    return Passage(handle, place.locator, excerpt, place.derivation_kind, place.evidence_mode)
+    def _resolved(self, entry: Entry) -> Resolved:
+        representation_id = entry.representation_id
+        representation = None if representation_id is None else self._catalog.representation(representation_id)
+        admission = self._catalog.admission(entry.version.content.digest, self._policy)
+        return Resolved(entry.document, entry.version, admission, representation)

@@ -23,7 +23,6 @@ from eyeline.model.document import (
     Admission,
     AdmissionOutcome,
     BlobRef,
-    Document,
     GateRefusal,
     SourceKind,
 )
@@ -45,7 +44,8 @@ TAIL_BYTES = 1024
 class Offered:
     """One thing offered: its public reference and place in the batch, and how to open it (seekable, from its start).
 
-    `refusal` is set when the walk refused it already, `passed_over` says why nobody asked for it; `place` is the real path or address, kept private.
+    `refusal` is set when the walk refused it already, `passed_over` says why nobody asked for it. `place` is the real
+    path or address, kept private.
     """
 
     reference: str
@@ -105,41 +105,15 @@ def ingest(offered: Iterable[Offered], *, parts: IngestParts, options: IngestOpt
     Raises `Cancelled` on the caller's wish; what was taken until then stays.
     """
     everything = list(offered)
-    one = functools.partial(_one, parts=parts, options=options)
+    intake = _Intake(parts, options)
     records: list[ItemRecord] = []
     with ThreadPoolExecutor(max_workers=parts.workers, thread_name_prefix="eyeline-ingest") as pool:
-        for record in pool.map(one, range(len(everything)), everything):
+        for record in pool.map(intake.one, range(len(everything)), everything):
             records.append(record)
             if options.progress is not None:
                 options.progress(len(records), len(everything), record.source)
     options.cancel.raise_if_cancelled()
     return IngestReport(tuple(records))
-
-
-def _one(index: int, offered: Offered, *, parts: IngestParts, options: IngestOptions) -> ItemRecord:
-    blank = ItemRecord(index, shown(offered.reference), IngestStatus.FAILED, "cancelled", "the call was cancelled")
-    if options.cancel.cancelled:
-        return blank
-    if offered.passed_over is not None:
-        return replace(
-            blank, status=IngestStatus.PASSED_OVER, code=offered.passed_over, message="not asked for by name"
-        )
-    if offered.refusal is not None or offered.opener is None:
-        refusal = offered.refusal or GateRefusal.UNREADABLE
-        return replace(blank, status=IngestStatus.REFUSED, code=refusal.value, message=offered.message)
-    try:
-        with offered.opener() as source:
-            gated = _gate(blank, offered, source, parts)
-            return gated if isinstance(gated, ItemRecord) else _take(blank, offered, source, gated, parts, options)
-    except Cancelled:
-        return blank
-    except PathRefused as exc:
-        refused = str(exc.detail.get("refusal", GateRefusal.UNREADABLE.value))
-        return replace(blank, status=IngestStatus.REFUSED, code=refused, message=exc.message)
-    except LimitExceeded as exc:
-        return replace(blank, status=IngestStatus.REFUSED, code=GateRefusal.TOO_LARGE.value, message=exc.message)
-    except EyelineError as exc:
-        return replace(blank, code=exc.code, message=exc.message, retryable=exc.retryable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,119 +123,150 @@ class _Gated:
     mismatch: str | None
 
 
-def _gate(blank: ItemRecord, offered: Offered, source: BinaryIO, parts: IngestParts) -> _Gated | ItemRecord:
-    """The refusals of the closed list, before anything is kept."""
-    byte_count = source.seek(0, 2)
-    refused = replace(blank, status=IngestStatus.REFUSED, byte_count=byte_count)
-    if byte_count == 0:
-        return replace(refused, code=GateRefusal.EMPTY.value, message="the file is empty")
-    if byte_count > parts.limits.max_bytes:
-        message = f"{byte_count} bytes are over the limit of {parts.limits.max_bytes}"
-        return replace(refused, code=GateRefusal.TOO_LARGE.value, message=message)
-    source.seek(max(0, byte_count - TAIL_BYTES))
-    tail = source.read(TAIL_BYTES)
-    source.seek(0)
-    media_type = sniff(source.read(HEAD_BYTES), size=byte_count, tail=tail, name=offered.reference)
-    source.seek(0)
-    route = route_of(media_type)
-    if route is None and parts.unroutable == "refuse":
-        message = f"{media_type} has no route here; set unroutable to keep to store such files"
-        return replace(refused, code=GateRefusal.NO_ROUTE.value, message=message, media_type=media_type)
-    return _Gated(media_type, route, mismatch(None, offered.reference, media_type))
+class _Intake:
+    """The way of one item, from the gate to the tree."""
 
+    def __init__(self, parts: IngestParts, options: IngestOptions) -> None:
+        self._parts = parts
+        self._options = options
 
-def _take(
-    blank: ItemRecord,
-    offered: Offered,
-    source: BinaryIO,
-    gated: _Gated,
-    parts: IngestParts,
-    options: IngestOptions,
-) -> ItemRecord:
-    content, known = _keep(source, gated, parts, options)
-    recorded = parts.catalog.record_version(
-        collection=options.collection,
-        source_kind=offered.source_kind,
-        reference=offered.reference,
-        title=offered.title or offered.reference.rsplit("/", 1)[-1],
-        content=content,
-        route=gated.route,
-        place=offered.place,
-        now_ms=parts.clock_ms(),
-    )
-    admission = _admit(content, parts, options) if gated.route is not None else None
-    converted = _convert(content, recorded, admission, parts, options)
-    _publish(recorded.document, parts)
-    status = IngestStatus.TAKEN if not known else IngestStatus.DEDUPLICATED
-    if not recorded.created_version and recorded.was_current:
-        status = IngestStatus.UNCHANGED
-    record = replace(
-        blank,
-        status=status,
-        media_type=content.media_type,
-        byte_count=content.byte_count,
-        digest=content.digest,
-        doc_id=recorded.document.doc_id,
-        version_id=recorded.version.version_id,
-        route=gated.route,
-        tree_path=str(original_path(recorded.version)),
-        notes=_notes(gated, recorded.moved),
-        detail=None if gated.mismatch is None else {"type_mismatch": gated.mismatch},
-    )
-    return _with_outcome(record, admission, converted)
+    def one(self, index: int, offered: Offered) -> ItemRecord:
+        blank = ItemRecord(index, shown(offered.reference), IngestStatus.FAILED, "cancelled", "the call was cancelled")
+        if self._options.cancel.cancelled:
+            return blank
+        if offered.passed_over is not None:
+            message = "not asked for by name"
+            return replace(blank, status=IngestStatus.PASSED_OVER, code=offered.passed_over, message=message)
+        if offered.refusal is not None or offered.opener is None:
+            code = (offered.refusal or GateRefusal.UNREADABLE).value
+            return replace(blank, status=IngestStatus.REFUSED, code=code, message=offered.message)
+        try:
+            with offered.opener() as source:
+                gated = self._gate(blank, offered.reference, source)
+                return gated if isinstance(gated, ItemRecord) else self._take(blank, offered, source, gated)
+        except EyelineError as exc:
+            return _failed(blank, exc)
 
-
-def _keep(source: BinaryIO, gated: _Gated, parts: IngestParts, options: IngestOptions) -> tuple[BlobRef, bool]:
-    """Store the bytes, then pin before checking that they are there: a racing removal is seen and made good."""
-    stored = parts.store.put(source, max_bytes=parts.limits.max_bytes)
-    content = BlobRef(stored.digest, stored.byte_count, gated.media_type)
-    known = parts.catalog.knows(content.digest, collections=options.principal.collections)
-    parts.catalog.pin_blob(content)
-    try:
-        parts.store.size(content.digest)
-    except BlobNotFound:
+    def _gate(self, blank: ItemRecord, reference: str, source: BinaryIO) -> _Gated | ItemRecord:
+        """The refusals of the closed list, before anything is kept."""
+        byte_count = source.seek(0, 2)
+        refused = replace(blank, status=IngestStatus.REFUSED, byte_count=byte_count)
+        if byte_count == 0:
+            return replace(refused, code=GateRefusal.EMPTY.value, message="the file is empty")
+        if byte_count > self._parts.limits.max_bytes:
+            message = f"{byte_count} bytes are over the limit of {self._parts.limits.max_bytes}"
+            return replace(refused, code=GateRefusal.TOO_LARGE.value, message=message)
+        source.seek(max(0, byte_count - TAIL_BYTES))
+        tail = source.read(TAIL_BYTES)
         source.seek(0)
-        parts.store.put(source, max_bytes=parts.limits.max_bytes, expected=stored.digest)
-    parts.catalog.mark_stored(content.digest)
-    return content, known
+        media_type = sniff(source.read(HEAD_BYTES), size=byte_count, tail=tail, name=reference)
+        source.seek(0)
+        route = route_of(media_type)
+        if route is None and self._parts.unroutable == "refuse":
+            message = f"{media_type} has no route here; set unroutable to keep to store such files"
+            return replace(refused, code=GateRefusal.NO_ROUTE.value, message=message, media_type=media_type)
+        return _Gated(media_type, route, mismatch(None, reference, media_type))
+
+    def _take(self, blank: ItemRecord, offered: Offered, source: BinaryIO, gated: _Gated) -> ItemRecord:
+        content, known = self._keep(source, gated)
+        recorded = self._parts.catalog.record_version(
+            collection=self._options.collection,
+            source_kind=offered.source_kind,
+            reference=offered.reference,
+            title=offered.title or offered.reference.rsplit("/", 1)[-1],
+            content=content,
+            route=gated.route,
+            place=offered.place,
+            now_ms=self._parts.clock_ms(),
+        )
+        admission = self._admit(content) if gated.route is not None else None
+        converted = self._convert(content, recorded, admission)
+        self._publish(recorded.document.doc_id)
+        record = replace(
+            blank,
+            status=_status(recorded, known=known),
+            media_type=content.media_type,
+            byte_count=content.byte_count,
+            digest=content.digest,
+            doc_id=recorded.document.doc_id,
+            version_id=recorded.version.version_id,
+            route=gated.route,
+            tree_path=str(original_path(recorded.version)),
+            notes=_notes(gated, recorded),
+            detail=None if gated.mismatch is None else {"type_mismatch": gated.mismatch},
+        )
+        return _with_outcome(record, admission, converted)
+
+    def _keep(self, source: BinaryIO, gated: _Gated) -> tuple[BlobRef, bool]:
+        """Store the bytes, then pin before checking that they are there: a racing removal is seen and made good."""
+        parts = self._parts
+        stored = parts.store.put(source, max_bytes=parts.limits.max_bytes)
+        content = BlobRef(stored.digest, stored.byte_count, gated.media_type)
+        known = parts.catalog.knows(content.digest, collections=self._options.principal.collections)
+        parts.catalog.pin_blob(content)
+        try:
+            parts.store.size(content.digest)
+        except BlobNotFound:
+            source.seek(0)
+            parts.store.put(source, max_bytes=parts.limits.max_bytes, expected=stored.digest)
+        parts.catalog.mark_stored(content.digest)
+        return content, known
+
+    def _admit(self, content: BlobRef) -> Admission:
+        parts = self._parts
+        known = parts.catalog.admission(content.digest, policy_version(parts.limits))
+        if known is not None:
+            return known
+        admission = admit(
+            content,
+            functools.partial(parts.store.open, content.digest),
+            pool=parts.bench.pool,
+            limits=parts.limits,
+            now_ms=parts.clock_ms(),
+            cancel=self._options.cancel,
+        )
+        parts.catalog.set_admission(admission)
+        return admission
+
+    def _convert(self, content: BlobRef, recorded: RecordedVersion, admission: Admission | None) -> Converted | None:
+        if admission is None or admission.outcome is not AdmissionOutcome.ADMITTED or admission.probe is None:
+            return None
+        source = StoredSource(self._parts.store, content, name=recorded.document.reference)
+        bench = replace(self._parts.bench, cancel=self._options.cancel)
+        return self._parts.conversions.ensure(
+            Original(content, source, admission.probe),
+            recorded.version.version_id,
+            collection=self._options.collection,
+            bench=bench,
+        )
+
+    def _publish(self, doc_id: str) -> None:
+        if self._parts.publisher is not None:
+            policy = policy_version(self._parts.limits)
+            self._parts.publisher.publish(entry_of(doc_id, catalog=self._parts.catalog, policy=policy))
 
 
-def _admit(content: BlobRef, parts: IngestParts, options: IngestOptions) -> Admission:
-    known = parts.catalog.admission(content.digest, policy_version(parts.limits))
-    if known is not None:
-        return known
-    admission = admit(
-        content,
-        functools.partial(parts.store.open, content.digest),
-        pool=parts.bench.pool,
-        limits=parts.limits,
-        now_ms=parts.clock_ms(),
-        cancel=options.cancel,
-    )
-    parts.catalog.set_admission(admission)
-    return admission
+def _failed(blank: ItemRecord, error: EyelineError) -> ItemRecord:
+    """The record of an item that an error ended: refused where the file is at fault, failed where we are."""
+    if isinstance(error, Cancelled):
+        return blank
+    if isinstance(error, PathRefused):
+        code = str(error.detail.get("refusal", GateRefusal.UNREADABLE.value))
+        return replace(blank, status=IngestStatus.REFUSED, code=code, message=error.message)
+    if isinstance(error, LimitExceeded):
+        return replace(blank, status=IngestStatus.REFUSED, code=GateRefusal.TOO_LARGE.value, message=error.message)
+    return replace(blank, code=error.code, message=error.message, retryable=error.retryable)
 
 
-def _convert(
-    content: BlobRef, recorded: RecordedVersion, admission: Admission | None, parts: IngestParts, options: IngestOptions
-) -> Converted | None:
-    if admission is None or admission.outcome is not AdmissionOutcome.ADMITTED or admission.probe is None:
-        return None
-    source = StoredSource(parts.store, content, name=recorded.document.reference)
-    bench = replace(parts.bench, cancel=options.cancel)
-    original = Original(content, source, admission.probe)
-    return parts.conversions.ensure(original, recorded.version.version_id, collection=options.collection, bench=bench)
+def _status(recorded: RecordedVersion, *, known: bool) -> IngestStatus:
+    if not recorded.created_version and recorded.was_current:
+        return IngestStatus.UNCHANGED
+    return IngestStatus.DEDUPLICATED if known else IngestStatus.TAKEN
 
 
-def _publish(document: Document, parts: IngestParts) -> None:
-    if parts.publisher is not None:
-        entry = entry_of(document.doc_id, catalog=parts.catalog, policy=policy_version(parts.limits))
-        parts.publisher.publish(entry)
-
-
-def _notes(gated: _Gated, moved: bool) -> tuple[str, ...]:
+def _notes(gated: _Gated, recorded: RecordedVersion) -> tuple[str, ...]:
     """Codes of what was odd: the name disagrees with the bytes; the reference came from another place before."""
-    found = (("type_mismatch", gated.mismatch is not None), ("reference_from_another_place", moved))
+    found = (("type_mismatch", gated.mismatch is not None), ("reference_from_another_place", recorded.moved))
     return tuple(code for code, holds in found if holds)
 
 

@@ -106,7 +106,7 @@ def _open(request: OpenRequest, *, parts: OpenParts, caller: Caller) -> Opened:
     answer = parts.openers.open(subject, locator, room=room)
     members = opener.members(parts.served, has_reading=_has_text(subject, opener))
     if not answer.parts:
-        return _nothing(resolved, locator, answer, members, room)
+        return _refused(resolved, locator, _nothing(members, room), notes=tuple(answer.notes))
     return _delivered(resolved, locator, answer, served=parts.served)
 
 
@@ -140,20 +140,17 @@ def _delivered(resolved: Resolved, locator: Locator, answer: Answer, *, served: 
     return Opened(envelope, tuple(kept))
 
 
-def _nothing(
-    resolved: Resolved, locator: Locator, answer: Answer, members: tuple[MediaType, ...], room: Room
-) -> Opened:
+def _nothing(members: tuple[MediaType, ...], room: Room) -> Negative | Boundary:
+    """Why an answer has no parts: there is nothing at that place, or nothing the caller takes can be made."""
     if any(room.acceptance.takes(member) for member in members):
-        message = "there is nothing at this place: no text was found here"
-        return _refused(resolved, locator, Negative(NegativeCode.KNOWN_EMPTY, message), notes=tuple(answer.notes))
-    boundary = Boundary(
+        return Negative(NegativeCode.KNOWN_EMPTY, "there is nothing at this place: no text was found here")
+    return Boundary(
         code=BoundaryCode.NOTHING_ACCEPTABLE,
         message="none of the accepted media types can be made from this source",
         members=members,
         served=room.served.all_types(),
         way_out="name one of `members` in accept, or leave accept out",
     )
-    return _refused(resolved, locator, boundary)
 
 
 def _not_viewable(resolved: Resolved, served: ServedSet) -> Boundary:

@@ -1,7 +1,7 @@
-"""Putting files into the tree so that a reader never sees half of anything, and never a second copy where one is avoidable.
+"""Putting files into the tree so that a reader never sees half of anything.
 
 Everything is made beside the tree's root in a staging folder and renamed into place. An original is placed by reflink,
-else hard link, else copy; a hard link shares its inode with the store.
+else hard link, else copy: never a second copy where one is avoidable. A hard link shares its inode with the store.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def write_text(path: Path, text: str, *, staging: Path) -> None:
 def point(path: Path, target: str, *, staging: Path) -> None:
     """Make `path` lead to `target` (relative to its own folder): a symbolic link, or a pointer file where none work."""
     with suppress(OSError):
-        if os.readlink(path) == target:
+        if str(path.readlink()) == target:
             return
     staging.mkdir(mode=0o755, parents=True, exist_ok=True)
     path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)

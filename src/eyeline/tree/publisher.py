@@ -104,7 +104,7 @@ class Publisher:
         claim.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
         with suppress(FileExistsError):
             claim.symlink_to(doc_id)
-        return os.readlink(claim)
+        return str(claim.readlink())
 
     def _index(self, entry: DocumentEntry) -> None:
         path = self.root / layout.index_shard(entry.document.doc_id)

@@ -31,7 +31,8 @@ Reads of this tree on a plain file system are not recorded. Opening a source thr
 An original here may share its inode with the store: mount the tree read-only, or give it to another user.
 
 In names, characters that a file system or a reader could trip over are percent-encoded; a part that is too long is cut
-and ends in `~` and 12 hex digits; where two names would meet, the later one ends in `~` and 8 digits of its document id.
+and ends in `~` and 12 hex digits; where two names would meet, the later one ends in `~` and 8 digits of its document
+id, and a folder that would meet a document's name ends in `~folder`.
 """
 
 
