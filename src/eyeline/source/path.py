@@ -85,6 +85,11 @@ class FileBoundary:
         self._root = os.path.realpath(given)
         self._aliases = (self._root, given)
 
+    @property
+    def root(self) -> bytes:
+        """The root's own host path, links followed; never to be shown."""
+        return self._root
+
     def open_inside(self, relative: str | bytes, *, repair: bool = False) -> OpenedFile:
         """Open a file; `PathRefused` with one text for whatever is refused or missing.
 

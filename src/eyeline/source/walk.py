@@ -45,6 +45,11 @@ class Candidate:
     path: bytes
     reference: str
 
+    @property
+    def place(self) -> str:
+        """The host path, for the catalogue and never to be shown."""
+        return os.fsdecode(self.boundary.root.rstrip(b"/") + b"/" + self.path)
+
     def open(self) -> OpenedFile | Refused:
         """Open it, checked on the descriptor; a value says why it cannot be."""
         opened = self.boundary.look(self.path)
