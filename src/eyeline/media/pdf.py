@@ -14,7 +14,9 @@ from eyeline.errors import CorruptMedia, LocatorOutOfRange, MediaError
 from eyeline.media.pdf_document import ENGINE, OpenPage, OpenPdf, has_end, has_junk, raw
 from eyeline.media.pdf_hidden import find_hidden
 from eyeline.media.pdf_outline import read_entries, read_links
+from eyeline.media.pdf_render import PageRendering
 from eyeline.media.pdf_text import read_lines, text_of
+from eyeline.media.pictures import plan_from
 from eyeline.model.document import AdmissionOutcome
 from eyeline.model.media_type import MediaType
 from eyeline.model.probe import PageSize, Probe
@@ -43,6 +45,23 @@ def admit(reader: Reader, params: dict[str, Any], _out: Output) -> dict[str, Any
     except MediaError as exc:
         outcome = exc.detail.get("outcome", AdmissionOutcome.MALFORMED.value)
         return {"outcome": outcome, "reason": exc.message, "decoder": ENGINE, "probe": None}
+
+
+def render(reader: Reader, params: dict[str, Any], out: Output) -> dict[str, Any]:
+    """Draw one page, or a part of it, by a plan; see `media.engines` for the contract. `params`: `plan`.
+
+    The crop is in thousandths of a point. Only the page asked for is loaded (`pages_loaded` says so), and only the part
+    asked for is drawn, at the size that is delivered: no page is too large. Raises `LocatorOutOfRange`, `CorruptMedia`
+    (also for a single page, with the reason `unreadable_page`), `EncryptedMedia`, `MediaTooLarge` when nothing fits
+    into the plan's bytes, and `UnsupportedMedia` when none of its types can be written.
+    """
+    plan = plan_from(params["plan"])
+    with OpenPdf(reader, draws_forms=True) as pdf, pdf.page(plan.page or 1) as page:
+        rendering = PageRendering(page, plan, page_count=pdf.page_count)
+        encoded = rendering.run()
+        pdf.raise_own_failure()
+        out.add(encoded.data)
+        return {**rendering.report(encoded), "pages_loaded": pdf.pages_loaded}
 
 
 def read_text(reader: Reader, params: dict[str, Any], _out: Output) -> dict[str, Any]:
