@@ -9,6 +9,7 @@ EyelineError
 │  ├─ LocatorOutOfRange             readable, but outside this media
 │  ├─ RepresentationMismatch        a representation of other bytes
 │  ├─ UnknownInput                  an argument this operation does not have
+│  ├─ AmbiguousName                 several documents have this name; the detail lists their ids
 │  └─ LimitExceeded                 which limit, allowed, asked
 ├─ NotFound (LookupError)
 │  ├─ BlobNotFound · DocumentNotFound · VersionNotFound · RepresentationNotFound
@@ -100,6 +101,12 @@ class UnknownInput(InvalidRequest):
     """An operation was given an input it does not have."""
 
     code = "unknown_input"
+
+
+class AmbiguousName(InvalidRequest):
+    """A name that several documents have; the detail lists their ids."""
+
+    code = "ambiguous_name"
 
 
 class LimitExceeded(InvalidRequest):
