@@ -29,3 +29,8 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     return getattr(import_module(_PLACES[name]), name)
+
+
+def __dir__() -> list[str]:
+    """The public names, loaded or not."""
+    return [*globals(), *__all__]
