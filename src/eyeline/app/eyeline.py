@@ -8,12 +8,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
-from eyeline.app.home import Home
+from eyeline.app.home import Home, now_ms
 from eyeline.app.offering import offered_paths, offered_stream
+from eyeline.catalog.records import AuditChain, AuditFilters, AuditPage
 from eyeline.convert.lanes import Describer
 from eyeline.errors import DocumentNotFound
 from eyeline.model.access import Principal
-from eyeline.model.audit import AuditPage
+from eyeline.model.audit import AuditOutcome
 from eyeline.model.document import DEFAULT_COLLECTION
 from eyeline.model.envelope import Found, Opened
 from eyeline.model.limits import AnswerLimit
@@ -218,9 +219,18 @@ class Eyeline:
             isolation=str(self._home.pool.isolation()),
         )
 
-    def audit(self, *, cursor: str | None = None, limit: int = 50) -> AuditPage:
+    def audit(self, filters: AuditFilters | None = None, *, cursor: str | None = None, limit: int = 50) -> AuditPage:
         """What was delivered, refused and failed, newest first."""
-        return self._home.audit_log.records(cursor=cursor, limit=limit)
+        return self._home.audit_log.records(filters or AuditFilters(), cursor=cursor, limit=limit)
+
+    def verify_audit(self) -> AuditChain:
+        """Walk the chain of the audit log and say whether every record still follows from the one before it."""
+        return self._home.audit_log.verify_chain()
+
+    def complete_delivery(self, opened: Opened, *, code: str) -> None:
+        """Record that the delivery of an answer broke off; `code` says why."""
+        if opened.audit_seq is not None:
+            self._home.audit_log.complete(opened.audit_seq, outcome=AuditOutcome.FAILED, code=code, at_ms=now_ms())
 
     def version_of(self, source: str) -> str:
         """The version id that a version id, document id, name or tree path means. Raises `DocumentNotFound`."""

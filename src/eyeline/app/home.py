@@ -78,7 +78,7 @@ class Home:
     @Built
     def store(self) -> LocalStore:
         """The blob store of this home."""
-        with self._lock:
+        with self.lock:
             return LocalStore(self.folder / "blobs", share=self.settings.share)
 
     @Built
@@ -164,7 +164,7 @@ class Home:
         return FetchParts(self.catalog, self.store, self.audit_log, self.policy, now_ms)
 
     def _closing(self, part: C) -> C:
-        with self._lock:
+        with self.lock:
             self._open.append(part.close)
         return part
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -30,7 +30,7 @@ def offered_paths(paths: Iterable[str | Path], *, ref: str | None) -> Iterator[O
 
 
 @contextmanager
-def offered_stream(stream: BinaryIO, name: str, *, max_bytes: int) -> Iterator[Offered]:
+def offered_stream(stream: BinaryIO, name: str, *, max_bytes: int) -> Generator[Offered]:
     """A stream under a name, spooled so that it can be read again; `LimitExceeded` over the bound."""
     with spool(stream, max_bytes=max_bytes) as spooled:
         yield Offered(name, lambda: spooled.file, source_kind=SourceKind.UPLOAD)

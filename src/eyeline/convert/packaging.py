@@ -5,9 +5,10 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable
 
+from eyeline.catalog.records import IndexedPassage
 from eyeline.convert.converting import AssetDraft, Original, Reading
 from eyeline.convert.document import Front
-from eyeline.convert.passages import Passage, passages_of
+from eyeline.convert.passages import passages_of
 from eyeline.model.digest import Digest
 from eyeline.model.document import Asset, BlobRef, Representation
 from eyeline.model.ids import representation_id
@@ -30,7 +31,7 @@ def package(
     components: Iterable[Component],
     store: BlobStore,
     now_ms: int,
-) -> tuple[Representation, tuple[Passage, ...]]:
+) -> tuple[Representation, tuple[IndexedPassage, ...]]:
     """Keep every file of a reading and return the representation with its passages. Nothing is visible yet.
 
     Raises `StoreError` and `IntegrityError` of the store.

@@ -3,33 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from eyeline.catalog.records import IndexedPassage
 from eyeline.convert.document import BuiltDocument
 from eyeline.model.joining import joined
-from eyeline.model.locator import Locator
 from eyeline.model.reading import DerivationKind, Segment
 
 MAX_PASSAGE_CHARS = 1200
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A run of `document.md` (half-open code points), its text and the locator of the part it reads."""
-
-    start: int
-    end: int
-    locator: Locator
-    text: str
-
-
-def passages_of(document: BuiltDocument) -> tuple[Passage, ...]:
+def passages_of(document: BuiltDocument) -> tuple[IndexedPassage, ...]:
     """Passages over everything that is not our own text; none crosses a page, a label or a section."""
+    groups = [group for group in _groups(document.source_map.segments) if _text(document, group).strip()]
     return tuple(
-        Passage(group[0].start, group[-1].end, joined(s.locator for s in group), text)
-        for group in _groups(document.source_map.segments)
-        if (text := document.text[group[0].start : group[-1].end]).strip()
+        IndexedPassage(
+            ordinal=ordinal,
+            start=group[0].start,
+            end=group[-1].end,
+            locator=joined(segment.locator for segment in group),
+            text=_text(document, group),
+        )
+        for ordinal, group in enumerate(groups)
     )
+
+
+def _text(document: BuiltDocument, group: list[Segment]) -> str:
+    return document.text[group[0].start : group[-1].end]
 
 
 def _groups(segments: Iterable[Segment]) -> Iterator[list[Segment]]:

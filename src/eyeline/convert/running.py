@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 
 from eyeline.catalog.catalog import Catalog
-from eyeline.convert.converting import Bench, Converter, Original
+from eyeline.catalog.conversions import LEASE_MS
+from eyeline.catalog.records import Claim, ConversionState
+from eyeline.convert.converting import Bench, Converter, Original, Progress
 from eyeline.convert.packaging import package
 from eyeline.convert.routes import converter_for
 from eyeline.errors import EyelineError, UnsupportedMedia
@@ -27,6 +29,23 @@ class Converted:
     code: str
     message: str
     retryable: bool = False
+
+
+@dataclass(slots=True)
+class HeldClaim:
+    """A claim that is renewed while its conversion makes progress."""
+
+    claim: Claim
+    catalog: Catalog
+    clock_ms: Callable[[], int]
+    report: Progress
+
+    def progress(self, done: int, total: int, what: str) -> None:
+        """Report progress, and renew the claim once half of its time is over."""
+        now = self.clock_ms()
+        if self.claim.expires_ms - now < LEASE_MS // 2:
+            self.claim = self.catalog.renew_claim(self.claim, now_ms=now)
+        self.report(done, total, what)
 
 
 class Conversions:
@@ -50,10 +69,10 @@ class Conversions:
         components = converter.components(original.content, bench)
         key = key_of(original.content.digest, converter.route, components, collection=collection)
         with self._alone(key):
-            made = self._catalog.representation_by_key(key)
+            made = self._catalog.conversion_by_key(key)
             if made is None:
                 return self._convert(converter, original, version_id, key=key, components=components, bench=bench)
-            self._catalog.make_current(version_id, made.representation_id)
+            self._catalog.make_current(made.representation_id, version_id=version_id)
         return Converted(made, "converted", "this reading was made before")
 
     def _convert(
@@ -67,12 +86,13 @@ class Conversions:
         bench: Bench,
     ) -> Converted:
         claim = self._catalog.claim_conversion(
-            key, original.content.digest, route=converter.route, now_ms=self._clock_ms()
+            key, content=original.content.digest, route=converter.route, now_ms=self._clock_ms()
         )
         if claim is None:
-            return Converted(None, "conversion_running", "another process is converting these bytes", retryable=True)
+            return self._unclaimed(key)
+        held = HeldClaim(claim, self._catalog, self._clock_ms, bench.progress)
         try:
-            reading = converter.read(original, bench)
+            reading = converter.read(original, replace(bench, progress=held.progress))
             representation, passages = package(
                 reading,
                 original,
@@ -83,15 +103,22 @@ class Conversions:
                 now_ms=self._clock_ms(),
             )
         except EyelineError as exc:
-            self._catalog.fail_conversion(claim, code=exc.code, retryable=exc.retryable)
+            self._catalog.fail_conversion(held.claim, code=exc.code, retryable=exc.retryable)
             if exc.code in ("cancelled", "store_error", "integrity_error", "config_error"):
                 raise
             return Converted(None, exc.code, exc.message, retryable=exc.retryable)
-        self._catalog.finish_conversion(claim, representation, passages, version_ids=(version_id,))
+        self._catalog.finish_conversion(held.claim, representation, passages=passages, version_ids=(version_id,))
         return Converted(representation, "converted", "converted")
 
+    def _unclaimed(self, key: Digest) -> Converted:
+        """Why a conversion is not ours to run: another process has it, or it failed for good before."""
+        before = self._catalog.conversion(key)
+        if before is not None and before.state is ConversionState.FAILED:
+            return Converted(None, before.code or "failed", "these bytes could not be converted before")
+        return Converted(None, "conversion_running", "another process is converting these bytes", retryable=True)
+
     @contextmanager
-    def _alone(self, key: Digest) -> Iterator[None]:
+    def _alone(self, key: Digest) -> Generator[None]:
         with self._guard:
             lock = self._locks.setdefault(key, Lock())
         with lock:

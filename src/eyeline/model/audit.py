@@ -65,3 +65,11 @@ class AuditEntry:
     record: AuditRecord
     previous: Digest
     digest: Digest
+
+
+@dataclass(frozen=True, slots=True)
+class AuditPage:
+    """Some audit entries, newest first, and the cursor for older ones."""
+
+    entries: tuple[AuditEntry, ...]
+    cursor: str | None

@@ -171,10 +171,14 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """An envelope with the parts that its manifest lists, in the same order."""
+    """An envelope with the parts that its manifest lists, in the same order.
+
+    `audit_seq` is the number of the audit record of this delivery, for a surface whose transfer breaks off.
+    """
 
     envelope: Envelope
     parts: tuple[Part, ...] = ()
+    audit_seq: int | None = None
 
     @property
     def content_manifest(self) -> tuple[ManifestEntry, ...]:

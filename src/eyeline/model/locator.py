@@ -1,8 +1,8 @@
 """`Locator`: which part of a pinned version, one product with one canonical string.
 
 `page=3` · `frame=7` · `xywh=percent:10,20,40.5,15` · `xywh=pixel:0,0,200,80` · `t=12.5,18` ·
-`t=12.5` (an instant) · `char=0,120` · `line=10,40` · `sheet=Q3&cell=A1:C9`, joined by `&` in this order. Names follow RFC 8118, Media Fragments,
-RFC 5147 and RFC 7111. Pages, frames and lines count from 1, characters from 0; `char` and `t` are half-open, `line` is
+`t=12.5` (an instant) · `char=0,120` · `line=10,40` · `sheet=Q3&cell=A1:C9`, joined by `&` in this order. Names follow
+RFC 8118, Media Fragments, RFC 5147 and RFC 7111. Pages, frames and lines count from 1, characters from 0; `char` and `t` are half-open, `line` is
 inclusive at both ends. `parse(str(x)) == x` for every locator.
 """
 

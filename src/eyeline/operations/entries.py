@@ -15,18 +15,18 @@ def entry_of(doc_id: str, *, catalog: Catalog, policy: str) -> DocumentEntry:
     document = catalog.document(doc_id)
     if document is None:
         raise DocumentNotFound(f"no document answers to {doc_id!r}")
-    versions = tuple(_version(document, each, catalog, policy) for each in catalog.versions_of(doc_id))
+    versions = tuple(_version(document, each, catalog, policy) for each in reversed(catalog.versions_of(doc_id)))
     return DocumentEntry(document, versions)
 
 
 def _version(document: Document, version: Version, catalog: Catalog, policy: str) -> VersionEntry:
-    admission = catalog.admission(version.content.digest, policy)
+    admission = catalog.admission(version.content.digest, policy=policy)
     current = catalog.current_representation(version.version_id)
     resolved = Resolved(document, version, admission, current)
     return VersionEntry(
         version=version,
         admission=admission,
         readiness=readiness_of(resolved),
-        representations=catalog.representations_of(version.content.digest, collection=document.collection),
+        representations=() if current is None else (current,),
         current_representation_id=None if current is None else current.representation_id,
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import BinaryIO, Literal
 
 from eyeline.catalog.catalog import Catalog
-from eyeline.catalog.records import RecordedVersion
+from eyeline.catalog.records import NewVersion, RecordedVersion
 from eyeline.convert.converting import Bench, Original
 from eyeline.convert.routes import route_of
 from eyeline.convert.running import Conversions, Converted
@@ -26,6 +26,7 @@ from eyeline.model.document import (
     GateRefusal,
     SourceKind,
 )
+from eyeline.model.ids import document_id
 from eyeline.model.limits import Limits
 from eyeline.model.media_type import MediaType
 from eyeline.model.record import IngestStatus, ItemRecord
@@ -169,7 +170,7 @@ class _Intake:
 
     def _take(self, blank: ItemRecord, offered: Offered, source: BinaryIO, gated: _Gated) -> ItemRecord:
         content, known = self._keep(source, gated)
-        recorded = self._parts.catalog.record_version(
+        new = NewVersion(
             collection=self._options.collection,
             source_kind=offered.source_kind,
             reference=offered.reference,
@@ -179,6 +180,8 @@ class _Intake:
             place=offered.place,
             now_ms=self._parts.clock_ms(),
         )
+        moved = self._moved(new)
+        recorded = self._parts.catalog.record_version(new)
         admission = self._admit(content) if gated.route is not None else None
         converted = self._convert(content, recorded, admission)
         self._publish(recorded.document.doc_id)
@@ -192,7 +195,7 @@ class _Intake:
             version_id=recorded.version.version_id,
             route=gated.route,
             tree_path=str(original_path(recorded.version)),
-            notes=_notes(gated, recorded),
+            notes=_notes(gated, moved=moved),
             detail=None if gated.mismatch is None else {"type_mismatch": gated.mismatch},
         )
         return _with_outcome(record, admission, converted)
@@ -202,7 +205,7 @@ class _Intake:
         parts = self._parts
         stored = parts.store.put(source, max_bytes=parts.limits.max_bytes)
         content = BlobRef(stored.digest, stored.byte_count, gated.media_type)
-        known = parts.catalog.knows(content.digest, collections=self._options.principal.collections)
+        known = parts.catalog.known_content(content.digest, collections=self._options.principal.collections)
         parts.catalog.pin_blob(content)
         try:
             parts.store.size(content.digest)
@@ -214,7 +217,7 @@ class _Intake:
 
     def _admit(self, content: BlobRef) -> Admission:
         parts = self._parts
-        known = parts.catalog.admission(content.digest, policy_version(parts.limits))
+        known = parts.catalog.admission(content.digest, policy=policy_version(parts.limits))
         if known is not None:
             return known
         admission = admit(
@@ -240,6 +243,11 @@ class _Intake:
             bench=bench,
         )
 
+    def _moved(self, new: NewVersion) -> bool:
+        """Whether this reference came from another place of this host before."""
+        before = self._parts.catalog.place_of(document_id(new.collection, new.source_kind, new.reference))
+        return before is not None and before != new.place
+
     def _publish(self, doc_id: str) -> None:
         if self._parts.publisher is not None:
             policy = policy_version(self._parts.limits)
@@ -264,9 +272,9 @@ def _status(recorded: RecordedVersion, *, known: bool) -> IngestStatus:
     return IngestStatus.DEDUPLICATED if known else IngestStatus.TAKEN
 
 
-def _notes(gated: _Gated, recorded: RecordedVersion) -> tuple[str, ...]:
+def _notes(gated: _Gated, *, moved: bool) -> tuple[str, ...]:
     """Codes of what was odd: the name disagrees with the bytes; the reference came from another place before."""
-    found = (("type_mismatch", gated.mismatch is not None), ("reference_from_another_place", recorded.moved))
+    found = (("type_mismatch", gated.mismatch is not None), ("reference_from_another_place", moved))
     return tuple(code for code, holds in found if holds)
 
 

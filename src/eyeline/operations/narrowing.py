@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from eyeline.catalog.folding import fold
-from eyeline.catalog.query import terms_of
+from eyeline.catalog.folding import literal
+from eyeline.catalog.query import Term, parse
 from eyeline.catalog.records import IndexedPassage
 from eyeline.model.joining import joined
 from eyeline.model.locator import Lines, Locator
@@ -24,7 +24,7 @@ class Narrowed:
 def narrowed(passage: IndexedPassage, query: str, source_map: SourceMap) -> Narrowed:
     """The smallest part of a passage whose segments hold a term of the query; the passage itself when none does."""
     inside = [each for each in source_map.segments if each.start >= passage.start and each.end <= passage.end]
-    terms = [fold(term) for term in terms_of(query)]
+    terms = list(parse(query).wanted)
     holding = [each for each in inside if _holds(passage.text[_within(each, passage)], terms)]
     if not holding:
         label = inside[0] if inside else None
@@ -38,12 +38,12 @@ def _within(segment: Segment, passage: IndexedPassage) -> slice:
     return slice(segment.start - passage.start, segment.end - passage.start)
 
 
-def _holds(text: str, terms: list[str]) -> bool:
-    folded = fold(text)
-    return any(term in folded for term in terms)
+def _holds(text: str, terms: list[Term]) -> bool:
+    folded = literal(text)
+    return any(term.first_in(folded) >= 0 for term in terms)
 
 
-def _lines_in(segment: Segment, passage: IndexedPassage, terms: list[str]) -> Locator:
+def _lines_in(segment: Segment, passage: IndexedPassage, terms: list[Term]) -> Locator:
     """For a segment of several source lines, only those of its lines that hold a term."""
     lines = segment.locator.lines
     if lines is None or lines.first == lines.last:

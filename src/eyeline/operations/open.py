@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from eyeline.catalog.audit import AuditLog
 from eyeline.catalog.catalog import Catalog
@@ -80,11 +80,9 @@ def open_source(request: OpenRequest, *, parts: OpenParts, caller: Caller) -> Op
         _record(request, None, parts=parts, caller=caller, outcome=outcome_of(exc.code), code=exc.code)
         raise
     refusal = opened.envelope.negative or opened.envelope.boundary
-    if refusal is not None:
-        _record(request, opened, parts=parts, caller=caller, outcome=AuditOutcome.REFUSED, code=refusal.code.value)
-    else:
-        _record(request, opened, parts=parts, caller=caller, outcome=AuditOutcome.RELEASED, code=None)
-    return opened
+    outcome, code = (AuditOutcome.RELEASED, None) if refusal is None else (AuditOutcome.REFUSED, refusal.code.value)
+    sequence = _record(request, opened, parts=parts, caller=caller, outcome=outcome, code=code)
+    return replace(opened, audit_seq=sequence)
 
 
 def _open(request: OpenRequest, *, parts: OpenParts, caller: Caller) -> Opened:
@@ -190,8 +188,8 @@ def _record(
     caller: Caller,
     outcome: AuditOutcome,
     code: str | None,
-) -> None:
-    parts.audit.released(
+) -> int:
+    return parts.audit.append(
         AuditRecord(
             at_ms=parts.clock_ms(),
             principal=caller.principal.name,

@@ -54,7 +54,7 @@ def resolve(
                 f"{representation_id!r} does not read the bytes of {version_id!r}",
                 hint="leave representation_id out to take the current one",
             )
-    return Resolved(document, version, catalog.admission(version.content.digest, policy), representation)
+    return Resolved(document, version, catalog.admission(version.content.digest, policy=policy), representation)
 
 
 def version_named(name: str, *, catalog: Catalog, principal: Principal) -> str:
@@ -67,7 +67,7 @@ def version_named(name: str, *, catalog: Catalog, principal: Principal) -> str:
     parts = [part for part in name.split("/") if is_id(part, "doc")]
     if parts:
         return _version_in_path(name, parts[0], catalog=catalog, principal=principal)
-    document = catalog.document_named(name, collections=principal.collections)
+    document = catalog.document_by_name(name, collections=principal.collections)
     if document is None or document.current_version_id is None:
         raise DocumentNotFound(f"no document is called {name!r}", hint="look it up with `eyeline find`")
     return document.current_version_id

@@ -16,7 +16,7 @@ class OpenedSource(Opened):
     @classmethod
     def of(cls, opened: Opened) -> OpenedSource:
         """The same answer with presenters."""
-        return cls(opened.envelope, opened.parts)
+        return cls(opened.envelope, opened.parts, opened.audit_seq)
 
     def to_anthropic(self) -> list[dict[str, Any]]:
         """Content blocks of an Anthropic `tool_result`."""

@@ -9,9 +9,8 @@ from __future__ import annotations
 import fcntl
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
@@ -23,14 +22,12 @@ _SWEEP_SHARE = 16
 _KEEP_SHARE = 0.8
 
 
-@dataclass(slots=True)
 class RenditionCache:
     """Renditions by plan key in a folder of at most `max_bytes`."""
 
-    folder: Path
-    max_bytes: int
-
-    def __post_init__(self) -> None:
+    def __init__(self, folder: Path, max_bytes: int) -> None:
+        self._folder = folder
+        self._max_bytes = max_bytes
         self._written = 0
         self._lock = Lock()
 
@@ -68,7 +65,7 @@ class RenditionCache:
                 path.unlink()
 
     @contextmanager
-    def single_flight(self, key: Digest) -> Iterator[None]:
+    def single_flight(self, key: Digest) -> Generator[None]:
         """Hold a key across threads and processes, so that one of them makes a rendition and the others find it."""
         path = self._path(key).with_suffix(".lock")
         try:
@@ -86,15 +83,15 @@ class RenditionCache:
                     path.unlink()
 
     def _path(self, key: Digest) -> Path:
-        return self.folder / "v1" / key.hex[:2] / key.hex
+        return self._folder / "v1" / key.hex[:2] / key.hex
 
     def _files(self) -> list[Path]:
-        return [path for path in self.folder.glob("v1/??/*") if path.is_file()]
+        return [path for path in self._folder.glob("v1/??/*") if path.is_file()]
 
     def _count(self, byte_count: int) -> None:
         with self._lock:
             self._written += byte_count
-            if self._written * _SWEEP_SHARE < self.max_bytes:
+            if self._written * _SWEEP_SHARE < self._max_bytes:
                 return
             self._written = 0
         self._sweep()
@@ -108,7 +105,7 @@ class RenditionCache:
                 sized.append((status.st_mtime, status.st_size, path))
         total = sum(size for _, size, _ in sized)
         for _, size, path in sorted(sized):
-            if total <= self.max_bytes * _KEEP_SHARE:
+            if total <= self._max_bytes * _KEEP_SHARE:
                 return
             with suppress(OSError):
                 path.unlink()

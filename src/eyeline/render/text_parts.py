@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from eyeline.errors import LocatorOutOfRange
@@ -67,12 +67,14 @@ class TextReader:
         """Characters `start` to `end` of the decoded text."""
         return self._read(subject, {"chars": [start, end]}, room=room)
 
-    def lines(self, subject: Subject, first: int, last: int, *, room: Room) -> Window:
-        """Lines `first` to `last`, both included, as a character window."""
-        return self._read(subject, {"lines": [first, last]}, room=room)
+    def start_of_line(self, subject: Subject, line: int, *, room: Room) -> int:
+        """Where a line of the text begins, in characters."""
+        return self._read(subject, {"lines": [line, line], "max_chars": 1}, room=room).start
 
     def _read(self, subject: Subject, wanted: dict[str, Any], *, room: Room) -> Window:
-        params = {"media_type": str(subject.content.media_type), "max_chars": room.answer.max_text_chars + 1, **wanted}
+        params: dict[str, Any] = {"media_type": str(subject.content.media_type), **wanted}
+        if subject.probe.encoding is not None:
+            params["encoding"] = subject.probe.encoding
         with subject.source.open() as source:
             result = self._pool.run(
                 "eyeline.media.text:read_text",
@@ -81,8 +83,9 @@ class TextReader:
                 limits=job_limits(self._limits),
                 cancel=room.cancel,
             )
-        start, end = result.value["range"]
-        return Window(start, end, result.outputs[0].decode("utf-8"))
+        text = result.outputs[0].decode("utf-8")
+        start = int(result.value["start"])
+        return Window(start, start + len(text), text)
 
 
 def open_text(subject: Subject, locator: Locator, *, room: Room, reader: TextReader) -> Answer:
@@ -92,42 +95,50 @@ def open_text(subject: Subject, locator: Locator, *, room: Room, reader: TextRea
     answer = Answer()
     if media_type is None:
         return answer
+    total = subject.probe.chars or 0
     asked = _asked(subject, locator, room=room, reader=reader)
-    kept = Window(asked.start, min(asked.end, asked.start + room.answer.max_text_chars), asked.text)
-    kept = Window(kept.start, kept.end, kept.text[: kept.end - kept.start])
-    total = subject.probe.chars or kept.end
-    transforms = _transforms(subject.probe, kept, total)
+    kept = reader.chars(subject, asked.start, min(asked.end, asked.start + room.answer.max_text_chars), room=room)
     main = text_part(
         kept.text,
         role=Role.SOURCE_TEXT,
-        locator=locator or Locator(),
+        locator=locator,
         media_type=media_type,
         kind=DerivationKind.PASSTHROUGH,
-        transforms=transforms,
+        transforms=_transforms(subject.probe, kept, total),
     )
     if main.entry.digest == subject.content.digest and media_type == native:
-        main = Part(main.bytes, _as_original(main.entry))
+        main = Part(main.bytes, replace(main.entry, origin=Origin.ORIGINAL, transforms=()))
     answer.parts.append(main)
-    last = asked.end if locator else total
-    if kept.end < last:
-        rest = Locator(chars=Chars(kept.end, last))
-        answer.truncation.append(Truncation("answer_text_chars", f"{last - kept.end} characters", rest))
+    if kept.end < asked.end:
+        rest = Locator(chars=Chars(kept.end, asked.end))
+        answer.truncation.append(Truncation("answer_text_chars", f"{asked.end - kept.end} characters", rest))
     elif locator:
         _surround(answer, subject, kept, total=total, media_type=media_type, room=room, reader=reader)
+    if _reaches_past(subject.probe, locator):
+        answer.notes.append("clipped_to_extent")
     return answer
 
 
-def _asked(subject: Subject, locator: Locator, *, room: Room, reader: TextReader) -> Window:
+def _asked(subject: Subject, locator: Locator, *, room: Room, reader: TextReader) -> Chars:
+    """The characters that a locator means, clipped at the end of the text; `LocatorOutOfRange` past it."""
     total_chars, total_lines = subject.probe.chars or 0, subject.probe.lines or 0
     if locator.lines is not None:
         if locator.lines.first > max(total_lines, 1):
             raise _outside(locator, f"lines 1 to {total_lines}")
-        return reader.lines(subject, locator.lines.first, min(locator.lines.last, total_lines), room=room)
+        first = reader.start_of_line(subject, locator.lines.first, room=room)
+        if locator.lines.last >= total_lines:
+            return Chars(first, total_chars)
+        return Chars(first, reader.start_of_line(subject, locator.lines.last + 1, room=room) - 1)
     if locator.chars is not None:
-        if locator.chars.start > total_chars or (locator.chars.start == total_chars and total_chars > 0):
+        if locator.chars.start >= max(total_chars, 1):
             raise _outside(locator, f"characters 0 to {total_chars}")
-        return reader.chars(subject, locator.chars.start, min(locator.chars.end, total_chars), room=room)
-    return reader.chars(subject, 0, room.answer.max_text_chars + 1, room=room)
+        return Chars(locator.chars.start, min(locator.chars.end, total_chars))
+    return Chars(0, total_chars)
+
+
+def _reaches_past(probe: Probe, locator: Locator) -> bool:
+    past_chars = locator.chars is not None and locator.chars.end > (probe.chars or 0)
+    return past_chars or (locator.lines is not None and locator.lines.last > (probe.lines or 0))
 
 
 def _outside(locator: Locator, extent: str) -> LocatorOutOfRange:
@@ -137,25 +148,12 @@ def _outside(locator: Locator, extent: str) -> LocatorOutOfRange:
 def _transforms(probe: Probe, kept: Window, total: int) -> tuple[Transform, ...]:
     by = "eyeline.text"
     steps = [Transform("decode", by, {"encoding": probe.encoding or "utf-8"})]
-    if "newlines_normalised" in probe.notes:
-        steps.append(Transform("normalise", by, {"newlines": "lf"}))
+    newlines = next((note for note in probe.notes if note.startswith("newline_")), None)
+    if newlines is not None:
+        steps.append(Transform("normalise", by, {"newlines": f"{newlines.removeprefix('newline_')} to lf"}))
     if kept.start > 0 or kept.end < total:
         steps.append(Transform("excerpt", by, {"characters": f"{kept.start},{kept.end}", "of": str(total)}))
     return tuple(steps)
-
-
-def _as_original(entry: ManifestEntry) -> ManifestEntry:
-    return ManifestEntry(
-        role=entry.role,
-        content_kind=entry.content_kind,
-        media_type=entry.media_type,
-        byte_count=entry.byte_count,
-        digest=entry.digest,
-        origin=Origin.ORIGINAL,
-        locator=entry.locator,
-        derivation_kind=entry.derivation_kind,
-        evidence_mode=entry.evidence_mode,
-    )
 
 
 def _surround(

@@ -10,7 +10,7 @@ from eyeline.model.envelope import Readiness
 
 @dataclass(frozen=True, slots=True)
 class VersionEntry:
-    """One version with what is known of it; representations newest first."""
+    """One version with what is known of it; the representations to show."""
 
     version: Version
     admission: Admission | None

@@ -11,7 +11,7 @@ import fcntl
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from enum import StrEnum
 from pathlib import Path
@@ -34,7 +34,7 @@ class Link(StrEnum):
 
 
 @contextmanager
-def staged_folder(staging: Path) -> Iterator[Path]:
+def staged_folder(staging: Path) -> Generator[Path]:
     """A private folder in the staging area; what is still in it at the end goes."""
     folder = staging / secrets.token_hex(8)
     folder.mkdir(mode=0o755, parents=True)

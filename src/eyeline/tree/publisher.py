@@ -6,7 +6,7 @@ import fcntl
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
@@ -116,7 +116,7 @@ class Publisher:
         write_text(path, "".join(f"{lines[key]}\n" for key in sorted(lines)), staging=self._staging)
 
     @contextmanager
-    def _lock(self) -> Iterator[None]:
+    def _lock(self) -> Generator[None]:
         """One publisher at a time for the files that documents share."""
         self._staging.mkdir(mode=0o755, parents=True, exist_ok=True)
         with (self._staging / "lock").open("wb") as handle:
