@@ -144,15 +144,19 @@ class Eyeline:
     ) -> OpenedSource:
         """Derived text (`document.md`), whole or the code points `start` to `end`."""
         request = reading.ReadRequest(self.version_of(source), representation_id, start, end)
-        return OpenedSource.of(
-            reading.read(
-                request,
-                catalog=self._home.catalog,
-                store=self._home.store,
-                policy=self._home.policy,
-                principal=self.principal,
-                answer=answer or self.settings.answer,
-            )
+        return OpenedSource.of(self.read_request(request, answer=answer))
+
+    def read_request(
+        self, request: reading.ReadRequest, *, principal: Principal | None = None, answer: AnswerLimit | None = None
+    ) -> Opened:
+        """The same for a request value, for surfaces."""
+        return reading.read(
+            request,
+            catalog=self._home.catalog,
+            store=self._home.store,
+            policy=self._home.policy,
+            principal=principal or self.principal,
+            answer=answer or self.settings.answer,
         )
 
     def open(
@@ -230,7 +234,7 @@ class Eyeline:
     def complete_delivery(self, opened: Opened, *, code: str) -> None:
         """Record that the delivery of an answer broke off; `code` says why."""
         if opened.audit_seq is not None:
-            self._home.audit_log.complete(opened.audit_seq, outcome=AuditOutcome.FAILED, code=code, at_ms=now_ms())
+            self._home.audit_log.complete(opened.audit_seq, AuditOutcome.FAILED, code=code, at_ms=now_ms())
 
     def version_of(self, source: str) -> str:
         """The version id that a version id, document id, name or tree path means. Raises `DocumentNotFound`."""
