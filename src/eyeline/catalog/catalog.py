@@ -1,0 +1,272 @@
+"""`Catalog`: every record of a home behind one class. Importing this module loads the database library."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from eyeline.catalog import blobs, conversions, documents, grants, listing, representations, searching
+from eyeline.catalog.database import CATALOG, Database
+from eyeline.catalog.records import (
+    BlobState,
+    Claim,
+    Conversion,
+    Filters,
+    IndexedPassage,
+    Listing,
+    Matches,
+    NewVersion,
+    RecordedVersion,
+)
+from eyeline.catalog.sqlite.database import SqliteDatabase
+from eyeline.model.digest import Digest
+from eyeline.model.document import Admission, BlobRef, Document, Representation, SourceKind, Version
+
+EVERYTHING = Filters()
+Collections = frozenset[str] | None
+
+
+class Catalog:
+    """Records of documents, versions, blobs, admissions, conversions and representations, and the search over them.
+
+    Each method is one transaction: done and on the disk when it returns, or without effect. One object may be used by
+    several threads, and one home by several processes. `collections` says which collections the caller may see (none:
+    all); what is outside is answered like what does not exist. Every method may raise `StoreError` (disk or lock),
+    `IntegrityError` (damaged records) and `InvalidRequest` (text that is not valid Unicode).
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Open the SQLite catalogue at a path, making or migrating it where that is due.
+
+        Raises `ConfigError` on a network file system and for a database of another program or a newer release,
+        `IntegrityError` for a damaged file.
+        """
+        return cls(SqliteDatabase.open(path, CATALOG))
+
+    def close(self) -> None:
+        """Close every connection; may be called twice."""
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, failure: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # Blobs
+
+    def pin_blob(self, ref: BlobRef) -> None:
+        """Announce a blob before its bytes are looked for or written, so that nobody deletes them meanwhile.
+
+        Raises retryable `StoreError` while it is being deleted, `IntegrityError` when its size was another.
+        """
+        with self._database.writing() as connection:
+            blobs.pin(self._database, connection, ref)
+
+    def mark_stored(self, digest: Digest) -> None:
+        """Say that the bytes of a pinned blob are kept. Raises `BlobNotFound` when it was never pinned.
+
+        Recording a version or a representation says so too; this is for blobs that no record will name at once.
+        """
+        with self._database.writing() as connection:
+            blobs.store(connection, digest)
+
+    def blob_state(self, digest: Digest) -> BlobState | None:
+        """How far a blob is; none when no record knows it."""
+        with self._database.reading() as connection:
+            return blobs.state_of(connection, digest)
+
+    # Documents and versions
+
+    def record_version(
+        self,
+        *,
+        collection: str,
+        source_kind: SourceKind,
+        reference: str,
+        title: str,
+        content: BlobRef,
+        route: str | None,
+        place: str | None,
+        now_ms: int,
+    ) -> RecordedVersion:
+        """Record that a document has these bytes now, and make that its current version.
+
+        The same thing again changes nothing; bytes that come back make their version current again. Call it when the
+        bytes are kept. `place` is where on this host they came from; it is kept to itself. Raises as `pin_blob`.
+        """
+        new = NewVersion(collection, source_kind, reference, title, content, route, place, now_ms)
+        with self._database.writing() as connection:
+            return documents.record(self._database, connection, new=new)
+
+    def document(self, doc_id: str) -> Document | None:
+        """The document with an id."""
+        with self._database.reading() as connection:
+            return documents.by_id(connection, doc_id)
+
+    def version(self, version_id: str) -> Version | None:
+        """The version with an id."""
+        with self._database.reading() as connection:
+            return documents.version_by_id(connection, version_id)
+
+    def place_of(self, doc_id: str) -> str | None:
+        """Where on this host a document was last taken in from. Private: it never leaves the machine."""
+        with self._database.reading() as connection:
+            return documents.place_of(connection, doc_id)
+
+    def document_named(self, name: str, *, collections: Collections = None) -> Document | None:
+        """The visible document whose reference, else whose title, is exactly this name.
+
+        Raises `AmbiguousName`, whose detail lists `candidates`, when several have it.
+        """
+        with self._database.reading() as connection:
+            return documents.by_name(connection, name, collections=collections)
+
+    def versions_of(self, doc_id: str) -> tuple[Version, ...]:
+        """Versions of a document, in the order they were first seen."""
+        with self._database.reading() as connection:
+            return documents.versions_of(connection, doc_id)
+
+    def versions_with(self, content: Digest, *, collections: Collections = None) -> tuple[Version, ...]:
+        """Visible versions that have these bytes, in the order they were first seen."""
+        with self._database.reading() as connection:
+            return documents.versions_with(connection, content, collections=collections)
+
+    def knows(self, content: Digest, *, collections: Collections = None) -> bool:
+        """Whether a visible version has these bytes; what the caller may not see is not known."""
+        return bool(self.versions_with(content, collections=collections))
+
+    # Admissions and conversions
+
+    def set_admission(self, admission: Admission) -> None:
+        """Record what the decoding of a known blob came to; a later outcome under the same policy takes its place."""
+        with self._database.writing() as connection:
+            conversions.admit(self._database, connection, admission)
+
+    def admission(self, content: Digest, policy: str) -> Admission | None:
+        """The admission of some bytes under a policy."""
+        with self._database.reading() as connection:
+            return conversions.admission(connection, content, policy=policy)
+
+    def claim_conversion(
+        self, key: Digest, content: Digest, *, route: str, now_ms: int, again: bool = False
+    ) -> Claim | None:
+        """Take a conversion on, for `LEASE_MS` from `now_ms`; `renew_claim` holds it longer.
+
+        None when it is done, failed for good, or being run by a living process. A claim whose owner is gone, or whose
+        time is over, is taken over. `again` also takes on what is done or failed for good.
+        """
+        with self._database.writing() as connection:
+            return conversions.claim(
+                self._database, connection, key=key, content=content, route=route, now_ms=now_ms, again=again
+            )
+
+    def renew_claim(self, claim: Claim, *, now_ms: int) -> Claim:
+        """Hold a claim for `LEASE_MS` from `now_ms`. Raises retryable `StoreError` when it was taken over."""
+        with self._database.writing() as connection:
+            return conversions.renew(connection, claim, now_ms=now_ms)
+
+    def finish_conversion(
+        self,
+        claim: Claim,
+        representation: Representation,
+        *,
+        passages: Sequence[IndexedPassage],
+        version_ids: Sequence[str],
+    ) -> None:
+        """Keep what a conversion made, index its passages and make it current for versions of the same bytes.
+
+        All or nothing. Its blobs are kept already. Raises retryable `StoreError` when the claim was taken over,
+        `RepresentationMismatch` for a version of other bytes, `VersionNotFound` for an unknown one.
+        """
+        with self._database.writing() as connection:
+            representations.finish(
+                self._database,
+                connection,
+                claim=claim,
+                made=representation,
+                passages_of=passages,
+                version_ids=version_ids,
+            )
+
+    def fail_conversion(self, claim: Claim, *, code: str, retryable: bool) -> None:
+        """Say why a conversion came to nothing. Raises retryable `StoreError` when the claim was taken over."""
+        with self._database.writing() as connection:
+            conversions.fail(connection, claim, code=code, retryable=retryable)
+
+    def conversion(self, key: Digest) -> Conversion | None:
+        """How far a conversion is; none when it was never taken on."""
+        with self._database.reading() as connection:
+            return conversions.conversion(connection, key)
+
+    # Representations
+
+    def representation_by_key(self, key: Digest) -> Representation | None:
+        """What a conversion made last."""
+        with self._database.reading() as connection:
+            made = conversions.done_representation(connection, key)
+            return None if made is None else representations.by_id(connection, made)
+
+    def make_current(self, version_id: str, representation_id: str) -> None:
+        """Make a kept representation the current one of a version of the same bytes. Raises as `finish_conversion`."""
+        with self._database.writing() as connection:
+            representations.make_current(
+                self._database, connection, version_id=version_id, representation_id=representation_id
+            )
+
+    def representation(self, representation_id: str, *, collections: Collections = None) -> Representation | None:
+        """The representation with an id, if it was made for a visible version."""
+        with self._database.reading() as connection:
+            return representations.by_id(connection, representation_id, collections=collections)
+
+    def current_representation(self, version_id: str) -> Representation | None:
+        """The representation that is current for a version."""
+        with self._database.reading() as connection:
+            return representations.current(connection, version_id)
+
+    def representations_of(self, content: Digest, *, collection: str) -> tuple[Representation, ...]:
+        """Every representation of some bytes that was made for a version in this collection, oldest first."""
+        with self._database.reading() as connection:
+            return representations.of_content(connection, content, collection=collection)
+
+    # Finding
+
+    def list_documents(self, filters: Filters = EVERYTHING, *, cursor: str | None = None, limit: int = 100) -> Listing:
+        """Documents at their current versions by collection and reference, and the cursor for more.
+
+        Raises `InvalidRequest` for a cursor of another question and `LimitExceeded` for a limit outside 1 to 1000.
+        """
+        with self._database.reading() as connection:
+            return listing.documents_page(connection, filters, cursor=cursor, limit=limit)
+
+    def search(
+        self, query: str, filters: Filters = EVERYTHING, *, cursor: str | None = None, limit: int = 20
+    ) -> Matches:
+        """Passages and titles that a query (`eyeline.catalog.query`) matches, best first, and the cursor for more.
+
+        Only current representations of current versions are searched. A document none of whose passages match is
+        found by its title and reference. A blank query lists. Raises as `list_documents`, and `LimitExceeded` for a
+        query that is too long.
+        """
+        with self._database.reading() as connection:
+            return searching.search(self._database, connection, text=query, filters=filters, cursor=cursor, limit=limit)
+
+    # Grants
+
+    def grant(self, principal: str, *, collection: str) -> None:
+        """Let a principal see a collection."""
+        with self._database.writing() as connection:
+            grants.grant(self._database, connection, principal=principal, collection=collection)
+
+    def granted(self, principal: str) -> frozenset[str]:
+        """The collections a principal was granted."""
+        with self._database.reading() as connection:
+            return grants.granted(connection, principal)

@@ -1,0 +1,1 @@
+"""Migrations, one folder for each database."""

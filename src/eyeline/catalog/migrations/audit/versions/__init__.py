@@ -1,0 +1,1 @@
+"""Revisions of the audit database, one module each."""

@@ -1,0 +1,1 @@
+"""Revisions of the catalog database, one module each."""

@@ -1,0 +1,168 @@
+"""What the catalogue takes and answers beside the values of `eyeline.model`. Loads no database library."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from eyeline.model.audit import AuditAction, AuditOutcome
+from eyeline.model.digest import Digest
+from eyeline.model.document import BlobRef, Document, SourceKind, Version
+from eyeline.model.locator import Locator
+from eyeline.model.media_type import Family, MediaType
+
+
+class BlobState(StrEnum):
+    """How far a blob is: announced before its bytes are looked for, kept, or on its way out."""
+
+    PINNED = "pinned"
+    STORED = "stored"
+    DELETING = "deleting"
+
+
+class ConversionState(StrEnum):
+    """How far a conversion is."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class NewVersion:
+    """What is recorded when a document is taken in. `place` is where on the host it came from; it is never shown."""
+
+    collection: str
+    source_kind: SourceKind
+    reference: str
+    title: str
+    content: BlobRef
+    route: str | None
+    place: str | None
+    now_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedVersion:
+    """What recording a version came to.
+
+    `was_current`: it already was the current one before. `moved`: the document came from another place before.
+    """
+
+    document: Document
+    version: Version
+    created_document: bool
+    created_version: bool
+    was_current: bool
+    moved: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The right of this process to run one conversion until `expires_ms`; `attempt` counts from 1."""
+
+    conversion_key: Digest
+    content: Digest
+    route: str
+    attempt: int
+    expires_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """How far a conversion is; `code` says why it failed, `retryable` whether trying again may help."""
+
+    conversion_key: Digest
+    content: Digest
+    route: str
+    state: ConversionState
+    attempts: int
+    retryable: bool
+    code: str | None
+    representation_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedPassage:
+    """A stretch of `document.md` that is searched as one: code points `start` to `end`, and what it reads."""
+
+    ordinal: int
+    start: int
+    end: int
+    locator: Locator
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What is listed or searched. `collections` are those the caller may see; none stands for all of them.
+
+    `name` is any part of the title or the reference, whatever its case and diacritics.
+    """
+
+    collections: frozenset[str] | None = None
+    family: Family | None = None
+    media_type: MediaType | None = None
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A document at its current version, with the representation that is current for it."""
+
+    document: Document
+    version: Version
+    representation_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Some documents, ordered by collection and reference, and the cursor for more."""
+
+    entries: tuple[Entry, ...]
+    cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Where a search matched: a passage, or the title and reference alone.
+
+    `at` is the index into the passage's text where the first term stands. A higher score is a better match; scores of
+    different searches do not compare.
+    """
+
+    entry: Entry
+    passage: IndexedPassage | None
+    at: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Some matches, best first, and the cursor for more."""
+
+    matches: tuple[Match, ...]
+    cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AuditFilters:
+    """Which audit entries are listed: fields that must be equal, and a half-open stretch of time."""
+
+    principal: str | None = None
+    surface: str | None = None
+    action: AuditAction | None = None
+    outcome: AuditOutcome | None = None
+    version_id: str | None = None
+    completion_of: int | None = None
+    since_ms: int | None = None
+    before_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AuditChain:
+    """A chain that holds: how many entries, and the digest of the last one."""
+
+    entries: int
+    head: Digest | None

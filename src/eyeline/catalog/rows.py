@@ -1,0 +1,207 @@
+"""Rows as values, and the columns that make one. A row that makes none was damaged: `IntegrityError`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias, TypeVar
+
+from sqlalchemy import Row, select
+
+from eyeline import wire
+from eyeline.catalog.database import Question
+from eyeline.catalog.records import Conversion, ConversionState, Entry, IndexedPassage
+from eyeline.catalog.schema import (
+    admissions,
+    assets,
+    blobs,
+    conversions,
+    current_representations,
+    documents,
+    passages,
+    representations,
+    versions,
+)
+from eyeline.errors import IntegrityError
+from eyeline.model.digest import Digest
+from eyeline.model.document import (
+    Admission,
+    AdmissionOutcome,
+    Asset,
+    BlobRef,
+    Document,
+    Representation,
+    SourceKind,
+    Version,
+)
+from eyeline.model.locator import Locator
+from eyeline.model.media_type import MediaType
+from eyeline.model.probe import Probe
+
+T = TypeVar("T")
+Record: TypeAlias = Row[*tuple[Any, ...]]
+
+_DOCUMENT = (
+    documents.c.doc_id,
+    documents.c.collection,
+    documents.c.source_kind,
+    documents.c.reference,
+    documents.c.title,
+    documents.c.current_version_id,
+    documents.c.created_ms.label("document_ms"),
+)
+_VERSION = (
+    versions.c.version_id,
+    versions.c.doc_id,
+    versions.c.content,
+    versions.c.media_type,
+    versions.c.route,
+    versions.c.created_ms.label("version_ms"),
+    blobs.c.byte_count,
+)
+_ENTRY = (
+    *_DOCUMENT,
+    *(column for column in _VERSION if column.name != "doc_id"),
+    current_representations.c.representation_id,
+)
+
+
+def kept(make: Callable[[Record], T]) -> Callable[[Record], T]:
+    """A maker of values whose refusal means that the row is damaged."""
+
+    def made(row: Record) -> T:
+        try:
+            return make(row)
+        except ValueError as exc:
+            raise IntegrityError(
+                "a record of the catalogue cannot be read", hint="restore the home from a copy"
+            ) from exc
+
+    return made
+
+
+def columns(*chosen: Any) -> Question:
+    """A SELECT of some columns."""
+    return select(*chosen)
+
+
+def select_documents() -> Question:
+    """Documents, each with what `document_of` needs."""
+    return columns(*_DOCUMENT)
+
+
+def select_versions() -> Question:
+    """Versions, each with what `version_of` needs."""
+    return columns(*_VERSION).join_from(versions, blobs, versions.c.content == blobs.c.digest)
+
+
+def select_entries(*more: Any) -> Question:
+    """Documents at their current versions, each with what `entry_of` needs, and more columns."""
+    return (
+        columns(*_ENTRY, *more)
+        .select_from(documents)
+        .join(versions, documents.c.current_version_id == versions.c.version_id)
+        .join(blobs, versions.c.content == blobs.c.digest)
+        .outerjoin(current_representations, current_representations.c.version_id == versions.c.version_id)
+    )
+
+
+@kept
+def document_of(row: Record) -> Document:
+    """The document in a row."""
+    return Document(
+        row.doc_id,
+        row.collection,
+        SourceKind(row.source_kind),
+        row.reference,
+        row.title,
+        row.current_version_id,
+        row.document_ms,
+    )
+
+
+@kept
+def version_of(row: Record) -> Version:
+    """The version in a row."""
+    content = BlobRef(Digest(row.content), row.byte_count, MediaType(row.media_type))
+    return Version(row.version_id, row.doc_id, content, row.route, row.version_ms)
+
+
+def entry_of(row: Record) -> Entry:
+    """The document and its current version in a row."""
+    return Entry(document_of(row), version_of(row), row.representation_id)
+
+
+@kept
+def passage_of(row: Record) -> IndexedPassage:
+    """The passage in a row."""
+    return IndexedPassage(row.ordinal, row.start_char, row.end_char, Locator.parse(row.locator), row.text)
+
+
+@kept
+def admission_of(row: Record) -> Admission:
+    """The admission in a row."""
+    return Admission(
+        Digest(row.content),
+        row.policy,
+        AdmissionOutcome(row.outcome),
+        row.reason,
+        row.decoder,
+        None if row.probe is None else wire.loads(Probe, row.probe),
+        row.decided_ms,
+    )
+
+
+@kept
+def conversion_of(row: Record) -> Conversion:
+    """The conversion in a row."""
+    return Conversion(
+        Digest(row.conversion_key),
+        Digest(row.content),
+        row.route,
+        ConversionState(row.state),
+        row.attempts,
+        row.retryable,
+        row.code,
+        row.representation_id,
+    )
+
+
+@kept
+def asset_of(row: Record) -> Asset:
+    """The asset in a row."""
+    return Asset(row.path, BlobRef(Digest(row.digest), row.byte_count, MediaType(row.media_type)), row.locator)
+
+
+def representation_of(row: Record, *, held: tuple[Asset, ...]) -> Representation:
+    """The representation in a row, with its assets."""
+
+    @kept
+    def made(row: Record) -> Representation:
+        manifest = BlobRef(Digest(row.manifest), row.byte_count, MediaType(row.manifest_type))
+        return Representation(
+            row.representation_id,
+            Digest(row.content),
+            Digest(row.conversion_key),
+            row.route,
+            manifest,
+            held,
+            row.created_ms,
+        )
+
+    return made(row)
+
+
+SELECT_ADMISSIONS = columns(admissions)
+SELECT_CONVERSIONS = columns(conversions)
+SELECT_ASSETS = columns(assets, blobs.c.byte_count).join(blobs, assets.c.digest == blobs.c.digest)
+SELECT_REPRESENTATIONS = columns(representations, blobs.c.byte_count).join(
+    blobs, representations.c.manifest == blobs.c.digest
+)
+PASSAGE = (
+    passages.c.representation_id,
+    passages.c.ordinal,
+    passages.c.start_char,
+    passages.c.end_char,
+    passages.c.locator,
+    passages.c.text,
+)

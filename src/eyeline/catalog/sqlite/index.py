@@ -1,0 +1,54 @@
+"""The search index as FTS5 tables. Words come cut and folded, so the tokenizer only splits at spaces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import ColumnElement, Connection, column, delete, func, insert, literal_column, table
+
+from eyeline.catalog.database import Indexed, Question
+from eyeline.catalog.folding import IndexForm
+from eyeline.catalog.query import Term
+from eyeline.catalog.rows import columns
+
+CREATE_1 = tuple(
+    f"CREATE VIRTUAL TABLE {name} USING fts5(words, symbols, tokenize = 'ascii')"
+    for name in ("passage_index", "title_index")
+)
+"""What revision `r0001` creates."""
+
+_TABLES = {
+    Indexed.PASSAGES: table("passage_index", column("rowid"), column("words"), column("symbols")),
+    Indexed.TITLES: table("title_index", column("rowid"), column("words"), column("symbols")),
+}
+
+
+class SqliteIndex:
+    """Words rank, symbols only narrow."""
+
+    def add(self, connection: Connection, target: Indexed, forms: Sequence[tuple[int, IndexForm]]) -> None:
+        """Index texts under numbers that are not indexed yet."""
+        rows = [{"rowid": number, "words": form.words, "symbols": form.symbols} for number, form in forms]
+        if rows:
+            connection.execute(insert(_TABLES[target]), rows)
+
+    def replace(self, connection: Connection, target: Indexed, form: tuple[int, IndexForm]) -> None:
+        """Index a text anew under a number that may be indexed; nothing of the old text stays."""
+        index = _TABLES[target]
+        connection.execute(delete(index).where(index.c.rowid == form[0]))
+        self.add(connection, target, [form])
+
+    def matching(self, target: Indexed, terms: tuple[Term, ...], *, any_of: bool = False) -> Question:
+        """Numbers and scores of the texts that hold all, or any, of some terms."""
+        index = _TABLES[target]
+        whole: ColumnElement[str] = literal_column(index.name)
+        asked = (" OR " if any_of else " AND ").join(map(_expression, terms))
+        score = func.bm25(whole, 1.0, 0.0).label("score")
+        return columns(index.c.rowid.label("id"), score).where(whole.op("MATCH")(asked))
+
+
+def _expression(term: Term) -> str:
+    """One term for MATCH: its words as one phrase, its symbols each. Both consist of harmless characters."""
+    asked = [f'words:"{term.form.words}"{" *" if term.prefix else ""}'] if term.form.words else []
+    asked += [f'symbols:"{symbol}"' for symbol in term.form.symbols.split()]
+    return f"({' AND '.join(asked)})"
