@@ -1,0 +1,1 @@
+"""The MCP surface: the tools and the delivered renditions, over standard input and output."""

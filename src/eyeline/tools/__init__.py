@@ -1,0 +1,1 @@
+"""The tools that agents get, each defined once for every surface."""
