@@ -65,7 +65,7 @@ class AnswerLimit:
     max_text_chars: int = 200_000
 
 
-MCP_ANSWER = AnswerLimit(max_bytes=1_000_000, max_media_bytes=650_000, max_text_chars=24_000)
+MCP_ANSWER = AnswerLimit(max_bytes=1_000_000, max_media_bytes=600_000, max_text_chars=24_000)
 
 
 @dataclass(slots=True)
