@@ -69,10 +69,10 @@ class Conversions:
         components = converter.components(original.content, bench)
         key = key_of(original.content.digest, converter.route, components, collection=collection)
         with self._alone(key):
-            made = self._catalog.conversion_by_key(key)
+            made = self._catalog.representation_by_key(key)
             if made is None:
                 return self._convert(converter, original, version_id, key=key, components=components, bench=bench)
-            self._catalog.make_current(made.representation_id, version_id=version_id)
+            self._catalog.make_current(version_id, made.representation_id)
         return Converted(made, "converted", "this reading was made before")
 
     def _convert(
@@ -86,7 +86,7 @@ class Conversions:
         bench: Bench,
     ) -> Converted:
         claim = self._catalog.claim_conversion(
-            key, content=original.content.digest, route=converter.route, now_ms=self._clock_ms()
+            key, original.content.digest, route=converter.route, now_ms=self._clock_ms()
         )
         if claim is None:
             return self._unclaimed(key)

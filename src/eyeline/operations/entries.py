@@ -20,13 +20,13 @@ def entry_of(doc_id: str, *, catalog: Catalog, policy: str) -> DocumentEntry:
 
 
 def _version(document: Document, version: Version, catalog: Catalog, policy: str) -> VersionEntry:
-    admission = catalog.admission(version.content.digest, policy=policy)
+    admission = catalog.admission(version.content.digest, policy)
     current = catalog.current_representation(version.version_id)
     resolved = Resolved(document, version, admission, current)
     return VersionEntry(
         version=version,
         admission=admission,
         readiness=readiness_of(resolved),
-        representations=() if current is None else (current,),
+        representations=catalog.representations_of(version.content.digest, collection=document.collection),
         current_representation_id=None if current is None else current.representation_id,
     )

@@ -69,27 +69,25 @@ def fetch(
         code="unknown_entity",
     )
     if resolved is None:
-        parts.audit.append(record)
+        parts.audit.released(record)
         raise VersionNotFound(UNKNOWN)
     content = resolved.version.content
     stop = content.byte_count if end is None else end
     if not 0 <= start <= stop <= content.byte_count:
-        parts.audit.append(replace(record, code=InvalidRequest.code))
+        parts.audit.released(replace(record, code=InvalidRequest.code))
         raise InvalidRequest(
             f"bytes {start} to {stop} do not lie in this original", hint=f"it has bytes 0 to {content.byte_count}"
         )
     part = DeliveredPart(ContentKind.BYTES, Origin.ORIGINAL, stop - start, content.digest)
     released = replace(record, outcome=AuditOutcome.RELEASED, code=None, parts=(part,))
-    sequence = parts.audit.append(released)
+    sequence = parts.audit.released(released)
     return Fetched(
         content=content,
         file_name=original_name(content.media_type),
         start=start,
         end=stop,
         chunks=_chunks(parts.store, content, start, stop),
-        broken=lambda code: parts.audit.complete(
-            sequence, outcome=AuditOutcome.FAILED, code=code, at_ms=parts.clock_ms()
-        ),
+        broken=lambda code: parts.audit.complete(sequence, AuditOutcome.FAILED, code=code, at_ms=parts.clock_ms()),
     )
 
 

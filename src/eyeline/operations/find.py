@@ -48,7 +48,7 @@ def find(request: FindRequest, *, catalog: Catalog, store: BlobStore, policy: st
     if not request.query.strip():
         listing = catalog.list_documents(filters, cursor=request.cursor, limit=request.limit)
         return _found((finder.listed(entry) for entry in listing.entries), listing.cursor)
-    matches = catalog.search(request.query, filters=filters, cursor=request.cursor, limit=request.limit)
+    matches = catalog.search(request.query, filters, cursor=request.cursor, limit=request.limit)
     return _found((finder.matched(match, request.query) for match in matches.matches), matches.cursor)
 
 
@@ -90,5 +90,5 @@ class _Finder:
     def _resolved(self, entry: Entry) -> Resolved:
         representation_id = entry.representation_id
         representation = None if representation_id is None else self._catalog.representation(representation_id)
-        admission = self._catalog.admission(entry.version.content.digest, policy=self._policy)
+        admission = self._catalog.admission(entry.version.content.digest, self._policy)
         return Resolved(entry.document, entry.version, admission, representation)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import BinaryIO, Literal
 
 from eyeline.catalog.catalog import Catalog
-from eyeline.catalog.records import NewVersion, RecordedVersion
+from eyeline.catalog.records import RecordedVersion
 from eyeline.convert.converting import Bench, Original
 from eyeline.convert.routes import route_of
 from eyeline.convert.running import Conversions, Converted
@@ -170,7 +170,8 @@ class _Intake:
 
     def _take(self, blank: ItemRecord, offered: Offered, source: BinaryIO, gated: _Gated) -> ItemRecord:
         content, known = self._keep(source, gated)
-        new = NewVersion(
+        moved = self._moved(offered)
+        recorded = self._parts.catalog.record_version(
             collection=self._options.collection,
             source_kind=offered.source_kind,
             reference=offered.reference,
@@ -180,8 +181,6 @@ class _Intake:
             place=offered.place,
             now_ms=self._parts.clock_ms(),
         )
-        moved = self._moved(new)
-        recorded = self._parts.catalog.record_version(new)
         admission = self._admit(content) if gated.route is not None else None
         converted = self._convert(content, recorded, admission)
         self._publish(recorded.document.doc_id)
@@ -205,7 +204,7 @@ class _Intake:
         parts = self._parts
         stored = parts.store.put(source, max_bytes=parts.limits.max_bytes)
         content = BlobRef(stored.digest, stored.byte_count, gated.media_type)
-        known = parts.catalog.known_content(content.digest, collections=self._options.principal.collections)
+        known = parts.catalog.knows(content.digest, collections=self._options.principal.collections)
         parts.catalog.pin_blob(content)
         try:
             parts.store.size(content.digest)
@@ -217,7 +216,7 @@ class _Intake:
 
     def _admit(self, content: BlobRef) -> Admission:
         parts = self._parts
-        known = parts.catalog.admission(content.digest, policy=policy_version(parts.limits))
+        known = parts.catalog.admission(content.digest, policy_version(parts.limits))
         if known is not None:
             return known
         admission = admit(
@@ -243,10 +242,11 @@ class _Intake:
             bench=bench,
         )
 
-    def _moved(self, new: NewVersion) -> bool:
+    def _moved(self, offered: Offered) -> bool:
         """Whether this reference came from another place of this host before."""
-        before = self._parts.catalog.place_of(document_id(new.collection, new.source_kind, new.reference))
-        return before is not None and before != new.place
+        doc_id = document_id(self._options.collection, offered.source_kind, offered.reference)
+        before = self._parts.catalog.place_of(doc_id)
+        return before is not None and before != offered.place
 
     def _publish(self, doc_id: str) -> None:
         if self._parts.publisher is not None:

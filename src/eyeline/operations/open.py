@@ -189,7 +189,7 @@ def _record(
     outcome: AuditOutcome,
     code: str | None,
 ) -> int:
-    return parts.audit.append(
+    return parts.audit.released(
         AuditRecord(
             at_ms=parts.clock_ms(),
             principal=caller.principal.name,

@@ -46,7 +46,11 @@ def resolve(
         return None
     representation = catalog.current_representation(version_id)
     if representation_id is not None:
-        representation = catalog.representation(representation_id) if is_id(representation_id, "rep") else None
+        representation = (
+            catalog.representation(representation_id, collections=principal.collections)
+            if is_id(representation_id, "rep")
+            else None
+        )
         if representation is None:
             return None
         if representation.content != version.content.digest:
@@ -54,7 +58,7 @@ def resolve(
                 f"{representation_id!r} does not read the bytes of {version_id!r}",
                 hint="leave representation_id out to take the current one",
             )
-    return Resolved(document, version, catalog.admission(version.content.digest, policy=policy), representation)
+    return Resolved(document, version, catalog.admission(version.content.digest, policy), representation)
 
 
 def version_named(name: str, *, catalog: Catalog, principal: Principal) -> str:
@@ -67,7 +71,7 @@ def version_named(name: str, *, catalog: Catalog, principal: Principal) -> str:
     parts = [part for part in name.split("/") if is_id(part, "doc")]
     if parts:
         return _version_in_path(name, parts[0], catalog=catalog, principal=principal)
-    document = catalog.document_by_name(name, collections=principal.collections)
+    document = catalog.document_named(name, collections=principal.collections)
     if document is None or document.current_version_id is None:
         raise DocumentNotFound(f"no document is called {name!r}", hint="look it up with `eyeline find`")
     return document.current_version_id
