@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
@@ -95,7 +96,8 @@ class ManifestEntry:
 class Part:
     """Bytes with their manifest entry."""
 
-    bytes: bytes
+    # Spelled out: inside the class, `bytes` is the field itself to whoever resolves its annotations.
+    bytes: builtins.bytes
     entry: ManifestEntry
 
     @property
