@@ -13,7 +13,7 @@ from eyeline.catalog.records import Claim, ConversionState
 from eyeline.convert.converting import Bench, Converter, Original, Progress
 from eyeline.convert.packaging import package
 from eyeline.convert.routes import converter_for
-from eyeline.errors import EyelineError, UnsupportedMedia
+from eyeline.errors import EngineFailed, EyelineError, MediaError, UnsupportedMedia
 from eyeline.model.digest import Digest
 from eyeline.model.document import Representation
 from eyeline.model.ids import conversion_key
@@ -102,11 +102,12 @@ class Conversions:
                 store=self._store,
                 now_ms=self._clock_ms(),
             )
-        except EyelineError as exc:
+        except (MediaError, EngineFailed) as exc:
             self._catalog.fail_conversion(held.claim, code=exc.code, retryable=exc.retryable)
-            if exc.code in ("cancelled", "store_error", "integrity_error", "config_error"):
-                raise
             return Converted(None, exc.code, exc.message, retryable=exc.retryable)
+        except EyelineError as exc:
+            self._catalog.fail_conversion(held.claim, code=exc.code, retryable=True)
+            raise
         self._catalog.finish_conversion(held.claim, representation, passages=passages, version_ids=(version_id,))
         return Converted(representation, "converted", "converted")
 
