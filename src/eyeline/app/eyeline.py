@@ -10,11 +10,11 @@ from typing import BinaryIO, Self
 
 from eyeline.app.home import Home, now_ms
 from eyeline.app.offering import offered_paths, offered_stream
-from eyeline.catalog.records import AuditChain, AuditFilters, AuditPage
+from eyeline.catalog.records import AuditChain, AuditFilters
 from eyeline.convert.lanes import Describer
 from eyeline.errors import DocumentNotFound
 from eyeline.model.access import Principal
-from eyeline.model.audit import AuditOutcome
+from eyeline.model.audit import AuditOutcome, AuditPage
 from eyeline.model.document import DEFAULT_COLLECTION
 from eyeline.model.envelope import Found, Opened
 from eyeline.model.limits import AnswerLimit

@@ -38,7 +38,7 @@ class TextConverter:
         with original.source.open() as source:
             result = bench.pool.run(
                 "eyeline.media.text:read_text",
-                {"media_type": str(original.content.media_type), "chars": [0, MAX_CHARS]},
+                {"media_type": str(original.content.media_type), "max_chars": MAX_CHARS},
                 source=source,
                 limits=job_limits(bench.limits),
                 cancel=bench.cancel,

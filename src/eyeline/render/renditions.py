@@ -52,7 +52,8 @@ class Renditions:
                 engine.job("render"), params, source=opened, limits=job_limits(self._limits), cancel=cancel
             )
         data = result.outputs[0]
-        facts = validate(RenditionFacts, {**result.value, "digest": str(Digest.of(data))})
+        told = {name: result.value[name] for name in ("media_type", "size", "transforms", "scale")}
+        facts = validate(RenditionFacts, {**told, "digest": str(Digest.of(data))})
         return Rendition(data, facts)
 
 

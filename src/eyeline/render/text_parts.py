@@ -106,7 +106,7 @@ def open_text(subject: Subject, locator: Locator, *, room: Room, reader: TextRea
         kind=DerivationKind.PASSTHROUGH,
         transforms=_transforms(subject.probe, kept, total),
     )
-    if main.entry.digest == subject.content.digest and media_type == native:
+    if main.entry.digest == subject.content.digest and media_type == subject.content.media_type:
         main = Part(main.bytes, replace(main.entry, origin=Origin.ORIGINAL, transforms=()))
     answer.parts.append(main)
     if kept.end < asked.end:
