@@ -40,8 +40,9 @@ _PLACING_TRIES = 16
 class LocalStore:
     """A `BlobStore` on a filesystem of this machine.
 
-    `root` is the folder that holds `v1/`; it is made where it is missing. `share` says who may read besides the owner:
-    it sets the modes of files (0400, 0440, 0444) and folders (0700, 0750, 0755), also of a blob that is put again.
+    `root` is the folder that holds `v1/`; it is made where it is missing, and left as it is where it is not. `share`
+    says who may read besides the owner: it sets the modes of files (0400, 0440, 0444) and of the folders from `v1`
+    down (0700, 0750, 0755), also of a blob that is put again.
     Opening clears what writers left that are dead. `placements` are tried in order; they are for filesystems
     that lack hard links.
     """
@@ -53,8 +54,8 @@ class LocalStore:
             self._root = root.expanduser().absolute()
             self._blobs = self._root / "v1" / "sha256"
             self._staging = self._root / "v1" / "staging"
-            self._root.mkdir(parents=True, exist_ok=True, mode=0o700)
-            for folder in (self._root, self._blobs.parent, self._blobs):
+            missing = [folder for folder in (self._root, *self._root.parents) if not folder.exists()]
+            for folder in (*reversed(missing), self._blobs.parent, self._blobs):
                 _make_folder(folder, mode=self._folder_mode)
             _make_folder(self._staging, mode=_STAGING_MODE)
             clear_stale(self._staging)
