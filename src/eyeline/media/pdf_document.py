@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 raw: Any = untyped_raw
 _version: Any = untyped_version
+PageBox = tuple[float, float, float, float]
+"""Left, bottom, right and top in a page's own space."""
 HEAD_BYTES = 1024
 TAIL_BYTES = 2048
 ENGINE = f"pdfium {_version.PDFIUM_INFO.tag}"
@@ -119,8 +121,9 @@ class Frame:
         """Height of the upright page in points."""
         return self.right - self.left if self.turns % 2 else self.top - self.bottom
 
-    def upright(self, left: float, bottom: float, right: float, top: float) -> tuple[float, float, float, float]:
+    def upright(self, box: PageBox) -> tuple[float, float, float, float]:
         """A box of page space as (x, y, w, h) of the upright page, origin top left; it may lie outside."""
+        left, bottom, right, top = box
         if self.turns == 0:
             return left - self.left, self.top - top, right - left, top - bottom
         if self.turns == 1:
@@ -129,16 +132,16 @@ class Frame:
             return self.right - right, bottom - self.bottom, right - left, top - bottom
         return self.top - top, self.right - right, top - bottom, right - left
 
-    def cut(self, left: float, bottom: float, right: float, top: float) -> list[float]:
+    def cut(self, box: PageBox) -> list[float]:
         """A box of page space as [x, y, w, h] of the upright page, cut off at its edges, in hundredths of a point.
 
         All zero when nothing of it lies on the page.
         """
-        left, right = max(left, self.left), min(right, self.right)
-        bottom, top = max(bottom, self.bottom), min(top, self.top)
+        left, right = max(box[0], self.left), min(box[2], self.right)
+        bottom, top = max(box[1], self.bottom), min(box[3], self.top)
         if left >= right or bottom >= top:
             return [0.0, 0.0, 0.0, 0.0]
-        return [round(value, 2) for value in self.upright(left, bottom, right, top)]
+        return [round(value, 2) for value in self.upright((left, bottom, right, top))]
 
 
 @dataclass(frozen=True, slots=True)

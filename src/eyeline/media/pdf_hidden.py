@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from eyeline.media.pdf_document import Frame, OpenPage, raw
+from eyeline.media.pdf_document import Frame, OpenPage, PageBox, raw
 from eyeline.media.pdf_draw import Part, draw
-from eyeline.media.pdf_objects import PICTURE, Box, objects_of, text_size_pt
+from eyeline.media.pdf_objects import PICTURE, objects_of, text_size_pt
 from eyeline.model.geometry import Size
 
 MAX_TESTED = 500
@@ -46,14 +46,14 @@ class Hidden:
 @dataclass(frozen=True, slots=True)
 class _Text:
     handle: Any
-    box: Box
+    box: PageBox
 
 
 @dataclass(slots=True)
 class _Found:
     """What a walk over a page's objects sets apart; boxes in page space (left, bottom, right, top)."""
 
-    pictures: list[Box] = field(default_factory=list[Box])
+    pictures: list[PageBox] = field(default_factory=list[PageBox])
     unseen: list[_Text] = field(default_factory=list[_Text])
     invisible: list[_Text] = field(default_factory=list[_Text])
     pale: list[_Text] = field(default_factory=list[_Text])
@@ -103,7 +103,7 @@ def _walk(page: OpenPage) -> _Found:
     return found
 
 
-def _is_outside(box: Box, frame: Frame) -> bool:
+def _is_outside(box: PageBox, frame: Frame) -> bool:
     left, bottom, right, top = box
     return right < frame.left or left > frame.right or top < frame.bottom or bottom > frame.top
 
@@ -134,13 +134,13 @@ def _chars(text: _Text, text_handle: Any) -> int:
     return len("".join(bytes(buffer).decode("utf-16-le", "replace").rstrip("\0").split()))
 
 
-def _covers(picture: Box, box: Box) -> bool:
+def _covers(picture: PageBox, box: PageBox) -> bool:
     """Whether the middle of a box lies in a picture."""
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
     return picture[0] <= x <= picture[2] and picture[1] <= y <= picture[3]
 
 
-def _share(page: OpenPage, pictures: list[Box]) -> float:
+def _share(page: OpenPage, pictures: list[PageBox]) -> float:
     frame = page.frame
     covered = 0.0
     for left, bottom, right, top in pictures:
@@ -162,7 +162,7 @@ def _without_effect(page: OpenPage, texts: list[_Text]) -> set[int]:
     bare = draw(page, part, size=size, is_grey=True)
     for text in texts:
         raw.FPDFPageObj_SetIsActive(text.handle, 1)
-    places = (frame.upright(*text.box) for text in texts)
+    places = (frame.upright(text.box) for text in texts)
     return {
         index
         for index, (x, y, w, h) in enumerate(places)
@@ -170,7 +170,7 @@ def _without_effect(page: OpenPage, texts: list[_Text]) -> set[int]:
     }
 
 
-def _differs(shown: bytearray, bare: bytearray, *, size: Size, box: Box) -> bool:
+def _differs(shown: bytearray, bare: bytearray, *, size: Size, box: tuple[float, float, float, float]) -> bool:
     """Whether two pictures differ visibly in a box of left, top, right and bottom pixels."""
     left, right = max(int(box[0]) - 1, 0), min(int(box[2]) + 2, size.width_px)
     for row in range(max(int(box[1]) - 1, 0), min(int(box[3]) + 2, size.height_px)):

@@ -6,13 +6,11 @@ import ctypes
 from collections.abc import Iterator
 from typing import Any
 
-from eyeline.media.pdf_document import OpenPage, raw
+from eyeline.media.pdf_document import OpenPage, PageBox, raw
 
 MAX_OBJECTS = 20_000
 MAX_DEPTH = 4
 
-Box = tuple[float, float, float, float]
-"""Left, bottom, right and top in page space."""
 TEXT, PICTURE = int(raw.FPDF_PAGEOBJ_TEXT), int(raw.FPDF_PAGEOBJ_IMAGE)
 _ASKED = frozenset((TEXT, PICTURE))
 _FORM = int(raw.FPDF_PAGEOBJ_FORM)
@@ -22,7 +20,7 @@ _Matrix = tuple[float, float, float, float, float, float]
 _UNTURNED: _Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 
-def objects_of(page: OpenPage) -> Iterator[tuple[Any, int, Box]]:
+def objects_of(page: OpenPage) -> Iterator[tuple[Any, int, PageBox]]:
     """Texts and pictures of a page and of the forms inside it, in the order they are drawn."""
     left = [MAX_OBJECTS]
     count, get = raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject
@@ -31,7 +29,7 @@ def objects_of(page: OpenPage) -> Iterator[tuple[Any, int, Box]]:
 
 def _inside(
     owner: Any, count: int, get: Any, *, matrix: _Matrix, depth: int, left: list[int]
-) -> Iterator[tuple[Any, int, Box]]:
+) -> Iterator[tuple[Any, int, PageBox]]:
     edges = (ctypes.c_float(), ctypes.c_float(), ctypes.c_float(), ctypes.c_float())
     pointers = tuple(ctypes.byref(edge) for edge in edges)
     for index in range(min(int(count), left[0])):
@@ -68,7 +66,7 @@ def _times(first: _Matrix, then: _Matrix) -> _Matrix:
     )
 
 
-def _moved(box: Box, matrix: _Matrix) -> Box:
+def _moved(box: PageBox, matrix: _Matrix) -> PageBox:
     a, b, c, d, e, f = matrix
     corners = [(box[i] * a + box[j] * c + e, box[i] * b + box[j] * d + f) for i in (0, 2) for j in (1, 3)]
     across, up = [corner[0] for corner in corners], [corner[1] for corner in corners]

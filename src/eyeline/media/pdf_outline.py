@@ -67,7 +67,7 @@ def _links_of(pdf: OpenPdf, page: OpenPage) -> Iterator[dict[str, Any]]:
         if target and raw.FPDFLink_GetAnnotRect(handle, ctypes.byref(box)):
             left, right = sorted((float(box.left), float(box.right)))
             bottom, top = sorted((float(box.bottom), float(box.top)))
-            yield {"page": page.number, "box": page.frame.cut(left, bottom, right, top), **target}
+            yield {"page": page.number, "box": page.frame.cut((left, bottom, right, top)), **target}
 
 
 def _target(pdf: OpenPdf, link: Any) -> dict[str, Any]:

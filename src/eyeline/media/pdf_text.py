@@ -142,7 +142,7 @@ class _Places:
         for x_low, y_high, x_high, y_low in boxes[1:]:
             left, bottom = min(left, x_low), min(bottom, y_low)
             right, top = max(right, x_high), max(top, y_high)
-        return page.frame.cut(left, bottom, right, top)
+        return page.frame.cut((left, bottom, right, top))
 
     def _place(self, unit: int) -> int:
         return max(int(raw.FPDFText_GetCharIndexFromTextIndex(self._handle, unit)), 0)
