@@ -11,7 +11,7 @@ from eyeline.media.bounded.output import Output
 from eyeline.media.bounded.reader import Fetch, Reader
 
 if TYPE_CHECKING:
-    from eyeline.media.bounded.job import JobFunction
+    from eyeline.media.bounded.worker import JobFunction
 
 
 def reader_of(data: bytes) -> Reader:

@@ -14,6 +14,7 @@ import resource
 import signal
 import socket
 import stat
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -29,7 +30,8 @@ Params = dict[str, Any]
 
 _remembered: list[str] = []
 _BLOCK = 1 << 20
-_PTRACE_ATTACH, _PTRACE_SEIZE = 16, 0x4206
+_PTRACE_SEIZE = 0x4206
+_CAPABILITY_VERSION_3, _PR_SET_DUMPABLE = 0x20080522, 4
 
 
 def _library() -> ctypes.CDLL:
@@ -87,6 +89,20 @@ def through_descriptor(reader: Reader, params: Params, out: Output) -> Params:
     return {"place": place}
 
 
+def parent(reader: Reader, params: Params, out: Output) -> Params:
+    """Say who forked this child: the pid of the zygote."""
+    del reader, params, out
+    return {"pid": os.getppid()}
+
+
+def shout(reader: Reader, params: Params, out: Output) -> Params:
+    """Write to the standard streams, as libraries do."""
+    del reader, params, out
+    for number in (1, 2):
+        os.write(number, b"warning: something\n")
+    return {}
+
+
 def threads(reader: Reader, params: Params, out: Output) -> Params:
     """Start threads, as native libraries do; each reads the whole source."""
     del out
@@ -103,6 +119,27 @@ def threads(reader: Reader, params: Params, out: Output) -> Params:
 
 def _total(size: int, reader: Reader) -> int:
     return size + reader.tell()
+
+
+def environment(reader: Reader, params: Params, out: Output) -> Params:
+    """Names of the variables a job has."""
+    del reader, params, out
+    return {"names": sorted(os.environ)}
+
+
+def privileges(reader: Reader, params: Params, out: Output) -> Params:
+    """Capabilities in effect, and how asking to be looked into again is answered."""
+    del reader, params, out
+    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
+    data = (ctypes.c_uint32 * 6)()
+    _native("capget", header, data)
+    return {"capabilities": [data[0], data[1]], **_attempt(lambda: _native("prctl", _PR_SET_DUMPABLE, 1, 0, 0, 0))}
+
+
+def loaded(reader: Reader, params: Params, out: Output) -> Params:
+    """Which of `modules` are imported, and how many threads there are."""
+    del reader, out
+    return {"loaded": [name for name in params["modules"] if name in sys.modules], "threads": threading.active_count()}
 
 
 # what a broken decoder does

@@ -20,7 +20,7 @@ from eyeline.media.bounded.channel import ChannelClosed, receive, send, socket_p
 from eyeline.media.bounded.isolation import Isolation
 
 START_SECONDS = 60
-STOP_SECONDS = 10
+STOP_SECONDS = 3
 
 _BOOTSTRAP = """
 import json, os, sys
@@ -67,8 +67,12 @@ class Zygote:
             raise unavailable("this program does not say where its Python interpreter is")
         self._lock = threading.Lock()
         self._control, theirs = socket_pair()
-        with theirs:
-            self._process = _spawn(theirs)
+        try:
+            with theirs:
+                self._process = _spawn(theirs)
+        except BaseException:
+            self._control.close()
+            raise
         try:
             self.isolation = self._introduce(settings)
         except BaseException:
