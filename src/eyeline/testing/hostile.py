@@ -58,7 +58,6 @@ def _native(name: str, *arguments: object) -> None:
 
 def nothing(reader: Reader, params: Params, out: Output) -> Params:
     """Do nothing."""
-    del reader, params, out
     return {}
 
 
@@ -83,7 +82,6 @@ def slices(reader: Reader, params: Params, out: Output) -> Params:
 
 def through_descriptor(reader: Reader, params: Params, out: Output) -> Params:
     """Read the source as a native library does, over its descriptor from wherever that stands."""
-    del params
     place = os.lseek(reader.fileno(), 0, os.SEEK_CUR)
     out.add(os.read(reader.fileno(), reader.size))
     return {"place": place}
@@ -91,13 +89,11 @@ def through_descriptor(reader: Reader, params: Params, out: Output) -> Params:
 
 def parent(reader: Reader, params: Params, out: Output) -> Params:
     """Say who forked this child: the pid of the zygote."""
-    del reader, params, out
     return {"pid": os.getppid()}
 
 
 def shout(reader: Reader, params: Params, out: Output) -> Params:
     """Write to the standard streams, as libraries do."""
-    del reader, params, out
     for number in (1, 2):
         os.write(number, b"warning: something\n")
     return {}
@@ -105,7 +101,6 @@ def shout(reader: Reader, params: Params, out: Output) -> Params:
 
 def threads(reader: Reader, params: Params, out: Output) -> Params:
     """Start threads, as native libraries do; each reads the whole source."""
-    del out
     sums: list[int] = []
     workers = [
         threading.Thread(target=lambda: sums.append(_total(reader.size, reader))) for _ in range(params["count"])
@@ -123,13 +118,11 @@ def _total(size: int, reader: Reader) -> int:
 
 def environment(reader: Reader, params: Params, out: Output) -> Params:
     """Names of the variables a job has."""
-    del reader, params, out
     return {"names": sorted(os.environ)}
 
 
 def privileges(reader: Reader, params: Params, out: Output) -> Params:
     """Capabilities in effect, and how asking to be looked into again is answered."""
-    del reader, params, out
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
     data = (ctypes.c_uint32 * 6)()
     _native("capget", header, data)
@@ -138,7 +131,6 @@ def privileges(reader: Reader, params: Params, out: Output) -> Params:
 
 def loaded(reader: Reader, params: Params, out: Output) -> Params:
     """Which of `modules` are imported, and how many threads there are."""
-    del reader, out
     return {"loaded": [name for name in params["modules"] if name in sys.modules], "threads": threading.active_count()}
 
 
@@ -147,7 +139,6 @@ def loaded(reader: Reader, params: Params, out: Output) -> Params:
 
 def spin(reader: Reader, params: Params, out: Output) -> Params:
     """Compute for ever; with `stubborn`, also through the first signal of the CPU limit."""
-    del reader, out
     if params.get("stubborn"):
         signal.signal(signal.SIGXCPU, signal.SIG_IGN)
     while True:
@@ -156,58 +147,49 @@ def spin(reader: Reader, params: Params, out: Output) -> Params:
 
 def hang(reader: Reader, params: Params, out: Output) -> Params:
     """Wait for something that never comes."""
-    del reader, params, out
     threading.Event().wait()
     return {}
 
 
 def crash(reader: Reader, params: Params, out: Output) -> Params:
     """Read from address zero."""
-    del reader, params, out
     ctypes.string_at(0)
     return {}
 
 
 def abort(reader: Reader, params: Params, out: Output) -> Params:
     """End the way a C library does that trusts itself no more."""
-    del reader, params, out
     os.abort()
 
 
 def leave(reader: Reader, params: Params, out: Output) -> Params:
     """End with an exit status and no word."""
-    del reader, out
     os._exit(params["status"])
 
 
 def raise_foreign(reader: Reader, params: Params, out: Output) -> Params:
     """Let a library's exception escape, with a text that must not."""
-    del reader, params, out
     raise ZeroDivisionError("/home/somebody/secret.pdf")
 
 
 def raise_exit(reader: Reader, params: Params, out: Output) -> Params:
     """Let the interpreter's own way out escape."""
-    del reader, params, out
     raise SystemExit(0)
 
 
 def raise_corrupt(reader: Reader, params: Params, out: Output) -> Params:
     """Say that the media is damaged."""
-    del reader, params
     out.add(b"thrown away")
     raise CorruptMedia("row 7 is missing", hint="send it again", row=7, rows=["7", "8"])
 
 
 def raise_out_of_range(reader: Reader, params: Params, out: Output) -> Params:
     """Say that a page is not there."""
-    del reader, params, out
     raise LocatorOutOfRange("page 9 of 3", pages=3)
 
 
 def raise_denied(reader: Reader, params: Params, out: Output) -> Params:
     """Say what a job cannot know."""
-    del reader, params, out
     raise AccessDenied("\x1b[2Jlook here")
 
 
@@ -221,7 +203,6 @@ def call_imported(reader: Reader, params: Params, out: Output) -> Params:
 
 def eat_memory(reader: Reader, params: Params, out: Output) -> Params:
     """Allocate Python objects without end."""
-    del reader, params, out
     held: list[bytearray] = []
     while True:
         held.append(bytearray(_BLOCK))
@@ -229,7 +210,6 @@ def eat_memory(reader: Reader, params: Params, out: Output) -> Params:
 
 def eat_native_memory(reader: Reader, params: Params, out: Output) -> Params:
     """Allocate as a C library does that never looks whether it got anything."""
-    del reader, params, out
     library = _library()
     library.malloc.restype = ctypes.c_void_p
     library.memset.argtypes = (ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t)
@@ -239,20 +219,17 @@ def eat_native_memory(reader: Reader, params: Params, out: Output) -> Params:
 
 def eat_file_memory(reader: Reader, params: Params, out: Output) -> Params:
     """Hold memory where the limit on address space does not see it."""
-    del reader, params, out
     return _attempt(lambda: os.memfd_create("hoard"))
 
 
 def add_without_end(reader: Reader, params: Params, out: Output) -> Params:
     """Add outputs without end."""
-    del reader, params
     while True:
         out.add(bytes(_BLOCK))
 
 
 def write_without_end(reader: Reader, params: Params, out: Output) -> Params:
     """Fill the exchange file behind the back of its limit."""
-    del reader, params, out
     exchange = next(number for number in _open_descriptors() if stat.S_ISREG(os.fstat(number).st_mode))
     while True:
         os.write(exchange, bytes(_BLOCK))
@@ -260,19 +237,16 @@ def write_without_end(reader: Reader, params: Params, out: Output) -> Params:
 
 def return_too_much(reader: Reader, params: Params, out: Output) -> Params:
     """Return a value of `chars` characters."""
-    del reader, out
     return {"text": "x" * params["chars"]}
 
 
 def return_nonsense(reader: Reader, params: Params, out: Output) -> Params:
     """Return what JSON cannot hold."""
-    del reader, params, out
     return {"object": object()}
 
 
 def raise_limits(reader: Reader, params: Params, out: Output) -> Params:
     """Ask for more memory."""
-    del reader, params, out
     unlimited = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
     return _attempt(lambda: _set_limit(unlimited))
 
@@ -289,25 +263,21 @@ def _set_limit(pair: tuple[int, int]) -> None:
 
 def read_path(reader: Reader, params: Params, out: Output) -> Params:
     """Read a file by its path."""
-    del reader
     return _attempt(lambda: out.add(Path(params["path"]).read_bytes()))
 
 
 def write_path(reader: Reader, params: Params, out: Output) -> Params:
     """Make a file."""
-    del reader, out
     return _attempt(lambda: Path(params["path"]).write_bytes(b"kilroy"))
 
 
 def remove_path(reader: Reader, params: Params, out: Output) -> Params:
     """Remove a file."""
-    del reader, out
     return _attempt(lambda: Path(params["path"]).unlink())
 
 
 def list_folder(reader: Reader, params: Params, out: Output) -> Params:
     """List a folder."""
-    del reader, out
     return _attempt(lambda: list(Path(params["path"]).iterdir()))
 
 
@@ -323,16 +293,13 @@ def _open_descriptors() -> list[int]:
 
 
 def descriptors(reader: Reader, params: Params, out: Output) -> Params:
-    """Count what is open beside the standard three: sockets, regular files, others."""
-    del reader, params, out
+    """Count what is open beside the standard three: sockets, regular files, all."""
     modes = [os.fstat(number).st_mode for number in _open_descriptors()]
-    sockets, files = sum(map(stat.S_ISSOCK, modes)), sum(map(stat.S_ISREG, modes))
-    return {"sockets": sockets, "files": files, "others": len(modes) - sockets - files}
+    return {"sockets": sum(map(stat.S_ISSOCK, modes)), "files": sum(map(stat.S_ISREG, modes)), "all": len(modes)}
 
 
 def write_source(reader: Reader, params: Params, out: Output) -> Params:
     """Change the source."""
-    del params, out
     return _attempt(lambda: os.pwrite(reader.fileno(), b"kilroy", 0))
 
 
@@ -341,7 +308,6 @@ def write_source(reader: Reader, params: Params, out: Output) -> Params:
 
 def connect(reader: Reader, params: Params, out: Output) -> Params:
     """Reach something over `tcp`, `udp` or `unix`."""
-    del reader, out
     return _attempt(lambda: _connect(params))
 
 
@@ -355,13 +321,11 @@ def _connect(params: Params) -> None:
 
 def execute(reader: Reader, params: Params, out: Output) -> Params:
     """Become another program."""
-    del reader, params, out
     return _attempt(lambda: _native("execv", b"/bin/true", None))
 
 
 def multiply(reader: Reader, params: Params, out: Output) -> Params:
     """Fork without end."""
-    del reader, params, out
     return _attempt(_multiply)
 
 
@@ -373,13 +337,11 @@ def _multiply() -> None:
 
 def send_signal(reader: Reader, params: Params, out: Output) -> Params:
     """End another process: `pid`, or the zygote."""
-    del reader, out
     return _attempt(lambda: os.kill(params.get("pid") or os.getppid(), signal.SIGKILL))
 
 
 def send_signal_by_owner(reader: Reader, params: Params, out: Output) -> Params:
     """Have the kernel send a signal: name another process as the owner of our socket."""
-    del reader, out
     ours = next(number for number in _open_descriptors() if stat.S_ISSOCK(os.fstat(number).st_mode))
     return _attempt(lambda: _set_owner(ours, params["pid"]))
 
@@ -390,19 +352,16 @@ def _set_owner(descriptor: int, pid: int) -> None:
 
 def trace(reader: Reader, params: Params, out: Output) -> Params:
     """Look into another process by `ptrace`."""
-    del reader, out
     return _attempt(lambda: _native("ptrace", _PTRACE_SEIZE, params["pid"], 0, 0))
 
 
 def read_memory(reader: Reader, params: Params, out: Output) -> Params:
     """Look into another process by `process_vm_readv`."""
-    del reader, out
     return _attempt(lambda: _native("process_vm_readv", params["pid"], 0, 0, 0, 0, 0))
 
 
 def system_call(reader: Reader, params: Params, out: Output) -> Params:
     """Make a system call by `number` with `arguments`."""
-    del reader, out
     return _attempt(lambda: _native("syscall", *map(ctypes.c_long, [params["number"], *params["arguments"]])))
 
 
@@ -411,7 +370,6 @@ def system_call(reader: Reader, params: Params, out: Output) -> Params:
 
 def remember(reader: Reader, params: Params, out: Output) -> Params:
     """Keep something for the next job; returns what an earlier one kept."""
-    del reader, out
     before = list(_remembered)
     _remembered.append(params["word"])
     return {"before": before}
@@ -419,14 +377,12 @@ def remember(reader: Reader, params: Params, out: Output) -> Params:
 
 def close_everything(reader: Reader, params: Params, out: Output) -> Params:
     """Close every descriptor."""
-    del reader, params, out
     os.closerange(0, 1024)
     return {}
 
 
 def babble(reader: Reader, params: Params, out: Output) -> Params:
     """Write bytes, given in hex, on the job's socket, `times` times, then wait."""
-    del reader, out
     ours = next(number for number in _open_descriptors() if stat.S_ISSOCK(os.fstat(number).st_mode))
     for _ in range(params["times"]):
         os.write(ours, bytes.fromhex(params["message"]))
@@ -436,7 +392,6 @@ def babble(reader: Reader, params: Params, out: Output) -> Params:
 
 def forge_report(reader: Reader, params: Params, out: Output) -> Params:
     """Write a report of our own into the exchange file and say it is done."""
-    del reader, out
     exchange = next(number for number in _open_descriptors() if stat.S_ISREG(os.fstat(number).st_mode))
     ours = next(number for number in _open_descriptors() if stat.S_ISSOCK(os.fstat(number).st_mode))
     report = bytes.fromhex(params["report"])
