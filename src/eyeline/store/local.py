@@ -211,7 +211,7 @@ def _damaged(digest: Digest) -> IntegrityError:
 def _make_folder(folder: Path, *, mode: int) -> None:
     """Make a folder, or set the mode of ours; its name is on the medium when this returns."""
     try:
-        folder.mkdir()
+        folder.mkdir(mode=mode)
     except FileExistsError:
         status = folder.stat()
         if stat.S_IMODE(status.st_mode) != mode and status.st_uid == os.geteuid():
