@@ -85,10 +85,8 @@ class PageRendering:
         # A page without colour goes out in grey: half the bytes, half the time. Slices compare faster than any filter.
         is_grey = red == pixels[1::3] and red == pixels[2::3]
         with decoding():
-            image = pyvips.Image.new_from_memory(
-                red if is_grey else pixels, size.width_px, size.height_px, 1 if is_grey else 3, "uchar"
-            )
-            return image.copy(interpretation="b-w" if is_grey else "srgb")
+            rows, bands = (red, 1) if is_grey else (pixels, 3)
+            return pyvips.Image.new_from_memory(rows, size.width_px, size.height_px, bands, "uchar")
 
     def _padded(self, image: pyvips.Image) -> pyvips.Image:
         size = _padded_size(Size(image.width, image.height), self._plan.min_side_px)
