@@ -1,4 +1,7 @@
-"""Landlock: what a job may still read by path is a short list of folders; it may write, make and connect nothing."""
+"""Landlock: what a job may still read by path is a short list of folders; it may write, make and connect nothing.
+
+Landlock does not hide that a path exists, nor its size and dates; it keeps what is in it.
+"""
 
 from __future__ import annotations
 
@@ -75,9 +78,10 @@ class Ruleset:
 
 
 def interpreter_places() -> Iterator[Path]:
-    """Where the interpreter, the installed packages and the system's shared libraries live."""
+    """Where the interpreter, installed packages and their data, and the system's shared libraries live."""
     for name in ("stdlib", "platstdlib", "purelib", "platlib"):
         yield Path(sysconfig.get_path(name))
+    yield Path(sys.prefix) / "share"  # where packages put models and other data
     for folder in (sysconfig.get_config_var("LIBDIR"), *_SYSTEM_LIBRARIES):
         if folder:
             yield Path(folder)

@@ -19,7 +19,8 @@ DESCRIPTORS = 64
 MORE_TASKS = 512
 """Threads a child's user may gain while a job runs, over all there are when it starts. Root is not held to it."""
 
-IN_FORCE = ("AS", "CPU", "FSIZE", "NOFILE", "NPROC", "CORE") if IS_LINUX else ("CPU", "FSIZE", "NOFILE", "CORE")
+_EVERYWHERE = ("CPU", "FSIZE", "NOFILE", "CORE")
+IN_FORCE = (*_EVERYWHERE, *(("AS",) if IS_LINUX else ()), *(("NPROC",) if IS_LINUX and os.geteuid() != 0 else ()))
 """The limits that hold here, by their names in `getrlimit(2)`."""
 
 

@@ -49,7 +49,8 @@ class Sandbox:
         if self._ruleset is not None:
             self._ruleset.admit([*interpreter_places(), *read_paths])
         self.admit_packages()
-        self._drop_what_does_not_hold()
+        if IS_LINUX:
+            self._drop_what_does_not_hold()
 
     @property
     def seccomp(self) -> bool:

@@ -46,7 +46,7 @@ _SET_VARIABLES = {
     "VIPS_CONCURRENCY": "1",
     "MALLOC_ARENA_MAX": "1",
     # a job cannot write files, so large pictures stay in memory, where the limit sees them
-    "VIPS_DISC_THRESHOLD": "1t",
+    "VIPS_DISC_THRESHOLD": "1024g",
 }
 
 
