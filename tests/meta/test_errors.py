@@ -8,6 +8,8 @@ from collections.abc import Iterator
 
 import eyeline.errors
 from eyeline.errors import EyelineError
+from eyeline.mcp.errors import NUMBERS as MCP_NUMBERS
+from eyeline.toolkit.safety import UNEXPECTED
 
 
 def every_error(*, below: type[EyelineError] = EyelineError) -> Iterator[type[EyelineError]]:
@@ -43,3 +45,7 @@ def test_every_error_can_be_told_apart_from_its_message() -> None:
         error = kind("what happened", hint="the way out", value=1)
         assert (error.code, error.hint, error.detail) == (kind.code, "the way out", {"value": 1})
         assert isinstance(error, EyelineError)
+
+
+def test_mcp_knows_every_code_and_no_other() -> None:
+    assert sorted(MCP_NUMBERS) == sorted({UNEXPECTED} | {kind.code for kind in every_error()})

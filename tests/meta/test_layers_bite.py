@@ -25,6 +25,7 @@ BREACHES: dict[str, list[dict[str, str]]] = {
     "terminal": [{"operations/extra.py": "import click"}, {"tools/extra.py": "from rich.table import Table"}],
     "web": [{"presenters/extra.py": "import jinja2"}],
     "verbs": [{"operations/find.py": "import eyeline.operations.show", "operations/show.py": ""}],
+    "channels": [{"presenters/extra.py": "import eyeline.store"}, {"presenters/extra.py": "import eyeline.settings"}],
     "presenters": [{"presenters/agents.py": "import eyeline.presenters.text", "presenters/text.py": ""}],
 }
 """Contract by contract the ways to break it: files to add to the package, with their text."""
