@@ -1,0 +1,185 @@
+"""Opens a picture: facts and limits from its container first, pixels after that, and foreign errors as our own."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Generator
+from contextlib import contextmanager
+from functools import lru_cache
+
+import PIL
+import pyvips
+from PIL import PngImagePlugin
+
+from eyeline.errors import CorruptMedia, LocatorOutOfRange, MediaTooLarge
+from eyeline.media.containers.facts import Container, Piece, damaged
+from eyeline.media.containers.png import is_cut_short
+from eyeline.media.containers.view import ByteView, Reader
+from eyeline.media.picture_source import Feed, Format, format_of
+from eyeline.model.geometry import Size
+from eyeline.model.media_type import MediaType
+
+_CUT = ("premature end", "read gave", "truncated", "unexpected end", "end of stream", "out of data")
+_OUT_OF_MEMORY = ("out of memory", "unable to allocate", "memory area")
+
+
+@lru_cache(maxsize=1)
+def set_up_libvips() -> str:
+    """Cache off, one thread a job (jobs are what runs in parallel); the name and version for the record."""
+    pyvips.cache_set_max(0)
+    pyvips.vips_lib.vips_concurrency_set(1)
+    return f"libvips {pyvips.version(0)}.{pyvips.version(1)}.{pyvips.version(2)}"
+
+
+@contextmanager
+def decoding(feed: Feed | None = None) -> Generator[None]:
+    """Turns what the decoders raise into `CorruptMedia` (outcome malformed or truncated) or `MemoryError`."""
+    try:
+        yield
+    except pyvips.Error as exc:
+        if feed is not None and feed.failure is not None:
+            raise feed.failure from exc
+        text = f"{exc.message} {exc.detail}".lower()
+        if any(words in text for words in _OUT_OF_MEMORY):
+            raise MemoryError from exc
+        raise damaged(
+            "undecodable", outcome="truncated" if any(words in text for words in _CUT) else "malformed"
+        ) from exc
+    except (OSError, SyntaxError, ValueError, EOFError, struct.error) as exc:
+        if feed is not None and feed.failure is not None:
+            raise feed.failure from exc
+        raise damaged("undecodable") from exc
+
+
+class Picture:
+    """One picture file whose container was walked and whose size is within bounds; no pixel is decoded yet.
+
+    Raises `CorruptMedia`, `UnsupportedMedia`, and `MediaTooLarge` with the outcome over_pixels or over_frames.
+    """
+
+    def __init__(
+        self, reader: Reader, media_type: MediaType, *, max_pixels: int, max_frames: int, full: bool = False
+    ) -> None:
+        self.decoder = set_up_libvips()
+        self.format: Format = format_of(media_type)
+        self.view = ByteView(reader)
+        self.feed = Feed(reader, self.view)
+        self.facts: Container = self.format.scan(self.view, full=full, max_frames=max_frames)
+        self._check(max_pixels=max_pixels, max_frames=max_frames)
+
+    def _check(self, *, max_pixels: int, max_frames: int) -> None:
+        facts = self.facts
+        pixels = facts.width_px * facts.height_px
+        if pixels > max_pixels:
+            raise MediaTooLarge(
+                f"{facts.width_px}x{facts.height_px} is {pixels} pixels, above {max_pixels}",
+                hint="raise max_pixels, or take in a smaller copy",
+                outcome="over_pixels",
+                asked=pixels,
+                allowed=max_pixels,
+            )
+        if facts.frames > max_frames:
+            raise MediaTooLarge(
+                f"there are more than {max_frames} frames",
+                outcome="over_frames",
+                asked=facts.frames,
+                allowed=max_frames,
+            )
+
+    @property
+    def coded_size(self) -> Size:
+        """Width and height before orientation."""
+        return Size(self.facts.width_px, self.facts.height_px)
+
+    def load(
+        self,
+        *,
+        frame: int | None = None,
+        shrink: int = 1,
+        every_frame: bool = False,
+        fail_on: str = "truncated",
+        pieces: tuple[Piece, ...] | None = None,
+    ) -> pyvips.Image:
+        """The pixels, decoded as they are read from top to bottom, shrunk on load by a whole factor.
+
+        `frame` is 1-based and comes as displayed; `every_frame` stacks all frames. Raises `LocatorOutOfRange`.
+        """
+        facts = self.facts
+        if frame is not None and not 1 <= frame <= facts.frames:
+            raise LocatorOutOfRange(f"frame {frame} is outside 1 to {facts.frames}", frames=facts.frames, asked=frame)
+        if (
+            facts.frames > 1
+            and not self.format.has_frames
+            and (every_frame or (frame or 1) > 1 or facts.first_frame_is_apart)
+        ):
+            return self._by_second_decoder(frame or 1, every_frame=every_frame)
+        options: dict[str, object] = {"access": "sequential", "fail_on": fail_on}
+        if self.format.has_frames:
+            options |= {"n": -1} if every_frame else {"page": (frame or 1) - 1}
+        if shrink > 1:
+            options |= {"shrink": shrink} if self.format.shrinks_by_blocks else {"scale": 1 / shrink}
+        with decoding(self.feed):
+            source = self.feed.source(facts.pieces if pieces is None else pieces)
+            image: pyvips.Image = getattr(pyvips.Image, self.format.loader)(source, **options)
+        return image
+
+    def _by_second_decoder(self, frame: int, *, every_frame: bool) -> pyvips.Image:
+        """Frames of an animated PNG, which libvips reads as a still picture; of every frame the last comes back."""
+        self.decoder = f"Pillow {PIL.__version__}"
+        wanted = range(self.facts.frames) if every_frame else (frame - 1,)
+        first = 1 if self.facts.first_frame_is_apart else 0
+        with decoding(self.feed), PngImagePlugin.PngImageFile(self.feed.file(self.facts.bare_pieces)) as opened:
+            for index in wanted:
+                opened.seek(first + index)
+                opened.load()
+            shown = opened.convert("RGBA")
+        pixels = pyvips.Image.new_from_memory(shown.tobytes(), shown.width, shown.height, 4, "uchar")
+        return pixels.copy(interpretation="srgb")
+
+
+def decode_in_full(picture: Picture) -> pyvips.Image:
+    """Decode every pixel of every frame and throw them away but for a small average picture, which comes back.
+
+    Raises `CorruptMedia`: truncated where the pixels end early, also where the file was neatly ended after a cut.
+    """
+    if picture.facts.is_cut:
+        raise damaged("pixels_end_early", outcome="truncated")
+    try:
+        reduced = _reduced(picture, fail_on="warning", pieces=None)
+    except CorruptMedia as exc:
+        return _second_look(picture, exc)
+    if not picture.facts.ended:
+        picture.facts.note("no_end_marker")
+    return reduced
+
+
+def _second_look(picture: Picture, failure: CorruptMedia) -> pyvips.Image:
+    """Tell a cut from mere oddness after the strict decode failed."""
+    facts = picture.facts
+    kind = picture.format.loader
+    if kind == "jpegload_source":
+        pieces = facts.pieces or ((0, picture.view.size),)
+        if not facts.ended:
+            reduced = _reduced(picture, fail_on="warning", pieces=(*pieces, b"\xff\xd9"))
+            facts.note("no_end_marker")
+            return reduced
+        if failure.detail.get("outcome") == "truncated":
+            raise failure
+        reduced = _reduced(picture, fail_on="error", pieces=None)
+        facts.note("decoder_warnings")
+        return reduced
+    if kind == "pngload_source" and (not facts.ended or is_cut_short(picture.view, facts)):
+        raise damaged("pixels_end_early", outcome="truncated") from failure
+    if not facts.ended:
+        raise damaged("pixels_end_early", outcome="truncated") from failure
+    raise failure
+
+
+_PREVIEW_EDGE = 512
+
+
+def _reduced(picture: Picture, *, fail_on: str, pieces: tuple[Piece, ...] | None) -> pyvips.Image:
+    image = picture.load(every_frame=picture.facts.frames > 1, fail_on=fail_on, pieces=pieces)
+    with decoding(picture.feed):
+        across = max(1, image.width // _PREVIEW_EDGE)
+        return image.shrink(across, min(across, image.height), ceil=True).copy_memory()

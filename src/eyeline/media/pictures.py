@@ -1,0 +1,269 @@
+"""The picture engine: admits picture files and renders them. Its jobs run in the bounded child.
+
+Order of work: region → scale → colour → encode. The region is cut from the original pixels, in whole pixels, before
+anything is scaled; orientation is applied to the small result, which comes to the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import pyvips
+
+from eyeline.errors import CorruptMedia, LocatorOutOfRange, MediaError, UnsupportedMedia
+from eyeline.media.classify import is_flat
+from eyeline.media.containers.view import Reader
+from eyeline.media.picture_colour import colour_name, is_srgb, on_white, to_srgb
+from eyeline.media.picture_decode import Picture, decode_in_full, decoding, set_up_libvips
+from eyeline.media.picture_encode import Encoded, encode
+from eyeline.media.picture_geometry import (
+    Box,
+    shrink_for,
+    shrunk,
+    to_coded,
+    turn_upright,
+    upright_size,
+    whole_pixels,
+)
+from eyeline.model.geometry import Size
+from eyeline.model.limits import Limits
+from eyeline.model.manifest import Transform
+from eyeline.model.media_type import MediaType
+from eyeline.model.plan import CropBox, RenditionPlan
+
+_KERNEL = "lanczos3"
+
+
+class Output(Protocol):
+    """Where a job puts the bytes it makes."""
+
+    def add(self, data: bytes, /) -> None:
+        """Append one output."""
+        ...
+
+
+def admit(reader: Reader, params: dict[str, Any], out: object) -> dict[str, Any]:
+    """Job: walk the container, check the limits, decode every pixel of every frame.
+
+    Returns outcome (admitted, malformed, truncated, over_pixels, over_frames, unsupported), reason, decoder and probe.
+    """
+    del out
+    media_type = MediaType.parse(params["media_type"])
+    decoder = set_up_libvips()
+    try:
+        picture = Picture(
+            reader, media_type, max_pixels=params["max_pixels"], max_frames=params["max_frames"], full=True
+        )
+        seen = decode_in_full(picture)
+    except MediaError as exc:
+        return {"outcome": _outcome(exc), "reason": exc.detail.get("reason") or exc.message, "decoder": decoder}
+    return {
+        "outcome": "admitted",
+        "reason": None,
+        "decoder": picture.decoder,
+        "probe": _probe(picture, media_type, seen),
+    }
+
+
+def render(reader: Reader, params: dict[str, Any], out: Output) -> dict[str, Any]:
+    """Job: make one picture by a plan; adds its bytes to `out` and returns media type, size, transforms and scale.
+
+    `params`: `media_type`, `plan`, and optionally `max_pixels` and `max_frames`. Raises `CorruptMedia`,
+    `UnsupportedMedia`, `MediaTooLarge` (also where nothing fits into the plan's bytes) and `LocatorOutOfRange`.
+    """
+    limits = Limits()
+    picture = Picture(
+        reader,
+        MediaType.parse(params["media_type"]),
+        max_pixels=params.get("max_pixels", limits.max_pixels),
+        max_frames=params.get("max_frames", limits.max_frames),
+    )
+    rendering = _Rendering(picture, plan_from(params["plan"]))
+    encoded = rendering.run()
+    out.add(encoded.data)
+    return rendering.report(encoded)
+
+
+def plan_from(plain: dict[str, Any]) -> RenditionPlan:
+    """A plan from its plain form."""
+    crop = plain.get("crop")
+    return RenditionPlan(
+        size=Size(**plain["size"]),
+        media_types=tuple(MediaType.parse(each) for each in plain["media_types"]),
+        max_bytes=plain["max_bytes"],
+        page=plain.get("page"),
+        frame=plain.get("frame"),
+        crop=None if crop is None else CropBox(**crop),
+        min_side_px=plain.get("min_side_px", 1),
+    )
+
+
+class _Rendering:
+    """One plan at work on one picture."""
+
+    def __init__(self, picture: Picture, plan: RenditionPlan) -> None:
+        if plan.page not in (None, 1):
+            raise LocatorOutOfRange(f"page {plan.page} is outside 1 to 1", pages=1, asked=plan.page)
+        facts = picture.facts
+        self._picture = picture
+        self._plan = plan
+        self._upright = upright_size(facts.width_px, facts.height_px, orientation=facts.orientation)
+        self._box = whole_pixels(plan.crop, self._upright, wanted=plan.size)
+        self._size = Size(min(plan.size.width_px, self._box.w), min(plan.size.height_px, self._box.h))
+        self._done: list[Transform] = []
+        self._padded = self._size
+
+    def run(self) -> Encoded:
+        image = self._pixels()
+        encoded = encode(
+            lambda scale: self._finished(image, scale),
+            self._plan.media_types,
+            flat=is_flat(image),
+            max_bytes=self._plan.max_bytes,
+            by=set_up_libvips(),
+        )
+        if encoded.scale < 1:
+            self._size = _scaled(self._size, encoded.scale)
+            self._rescale()
+        self._padded = _padded(self._size, self._plan.min_side_px)
+        return encoded
+
+    def _pixels(self) -> pyvips.Image:
+        """Upright 8-bit sRGB or grey pixels of exactly the planned size, in memory."""
+        picture, done, box = self._picture, self._done, self._box
+        facts, by = picture.facts, picture.decoder
+        coded = to_coded(box, orientation=facts.orientation, width=facts.width_px, height=facts.height_px)
+        swaps = facts.orientation >= 5
+        target = Size(self._size.height_px, self._size.width_px) if swaps else self._size
+        shrink = self._shrink(coded, target)
+        image = picture.load(frame=self._plan.frame, shrink=shrink)
+        if image.width * shrink < facts.width_px or image.height * shrink < facts.height_px:
+            raise CorruptMedia("the decoder found another size than the container says", reason="size_differs")
+        by = picture.decoder
+        self._say_decode(by, shrink)
+        with decoding(picture.feed):
+            part = shrunk(coded, shrink)
+            if (part.w, part.h) != (image.width, image.height):
+                image = image.crop(part.x, part.y, part.w, part.h)
+            flattened: list[Transform] = []
+            image = on_white(image, flattened, by=by)
+            image = _resized(image, target).copy_memory()
+            image = turn_upright(image, orientation=facts.orientation)
+        self._rescale()
+        coloured: list[Transform] = []
+        image = to_srgb(image, facts, coloured, by=by)
+        done += coloured + flattened
+        with decoding(picture.feed):
+            return image.copy_memory()
+
+    def _shrink(self, coded: Box, target: Size) -> int:
+        picture = self._picture
+        if not (picture.format.shrinks_by_blocks or picture.format.shrinks_by_scale):
+            return 1
+        facts = picture.facts
+        return shrink_for(coded, width=facts.width_px, height=facts.height_px, target=target)
+
+    def _say_decode(self, by: str, shrink: int) -> None:
+        facts, plan, box = self._picture.facts, self._plan, self._box
+        said = {"size": str(self._picture.coded_size)}
+        if shrink > 1:
+            said["shrink_on_load"] = str(shrink)
+        if plan.frame is not None or facts.frames > 1:
+            said["frame"] = f"{plan.frame or 1} of {facts.frames}"
+        self._done.append(Transform("decode", by, said))
+        if facts.orientation != 1:
+            self._done.append(Transform("orient", by, {"exif": str(facts.orientation), "size": str(self._upright)}))
+        if (box.w, box.h) != (self._upright.width_px, self._upright.height_px):
+            self._done.append(Transform("crop", by, {"box": f"{box.x},{box.y},{box.w},{box.h}"}))
+
+    def _rescale(self) -> None:
+        """State the scaling; a later one, made to fit the bytes, takes the place of the planned one."""
+        place = next((i for i, each in enumerate(self._done) if each.step == "scale"), len(self._done))
+        del self._done[place : place + 1]
+        if (self._size.width_px, self._size.height_px) == (self._box.w, self._box.h):
+            return
+        factors = {"x": _ratio(self._box.w, self._size.width_px), "y": _ratio(self._box.h, self._size.height_px)}
+        facts = {"kernel": _KERNEL, "from": f"{self._box.w}x{self._box.h}", "to": str(self._size), **factors}
+        self._done.insert(place, Transform("scale", set_up_libvips(), facts))
+
+    def _finished(self, image: pyvips.Image, scale: float) -> pyvips.Image:
+        size = self._size if scale == 1 else _scaled(self._size, scale)
+        padded = _padded(size, self._plan.min_side_px)
+        with decoding():
+            image = _resized(image, size)
+            if padded != size:
+                image = image.embed(0, 0, padded.width_px, padded.height_px, extend="white")
+            return image.copy_memory()
+
+    def report(self, encoded: Encoded) -> dict[str, Any]:
+        """The plain form of what was made and done."""
+        by, box, size = set_up_libvips(), self._box, self._size
+        if self._padded != size:
+            said = {"from": str(size), "to": str(self._padded), "with": "white", "where": "right and bottom"}
+            self._done.append(Transform("pad", by, said))
+        if self._picture.facts.held:
+            self._done.append(Transform("strip", by, {"removed": ", ".join(sorted(self._picture.facts.held))}))
+        self._done.append(encoded.transform)
+        return {
+            "media_type": str(encoded.media_type),
+            "size": _plain_size(self._padded),
+            "transforms": [{"step": each.step, "by": each.by, "facts": each.facts} for each in self._done],
+            "scale": {
+                "source": _plain_size(self._upright),
+                "delivered": _plain_size(self._padded),
+                "offset_x": float(box.x),
+                "offset_y": float(box.y),
+                "factor_x": box.w / size.width_px,
+                "factor_y": box.h / size.height_px,
+            },
+        }
+
+
+def _outcome(exc: MediaError) -> str:
+    fallback = "unsupported" if isinstance(exc, UnsupportedMedia) else "malformed"
+    return str(exc.detail.get("outcome", fallback))
+
+
+def _probe(picture: Picture, media_type: MediaType, seen: pyvips.Image) -> dict[str, Any]:
+    facts = picture.facts
+    upright = upright_size(facts.width_px, facts.height_px, orientation=facts.orientation)
+    with decoding():
+        shown = to_srgb(on_white(seen, [], by=""), facts, [], by="")
+        flat = is_flat(shown.copy_memory())
+    return {
+        "media_type": str(media_type),
+        "size": _plain_size(upright),
+        "orientation": facts.orientation,
+        "bits": facts.bits,
+        "has_alpha": facts.has_alpha,
+        "colour": colour_name(facts),
+        "frames": facts.frames,
+        "plain_pixels": facts.is_bare and is_srgb(facts) and not facts.notes,
+        "flat": flat,
+        "notes": list(facts.notes),
+    }
+
+
+def _resized(image: pyvips.Image, size: Size) -> pyvips.Image:
+    if (image.width, image.height) == (size.width_px, size.height_px):
+        return image
+    scaled = image.resize(size.width_px / image.width, vscale=size.height_px / image.height, kernel=_KERNEL)
+    if (scaled.width, scaled.height) == (size.width_px, size.height_px):
+        return scaled
+    return scaled.embed(0, 0, size.width_px, size.height_px, extend="copy")
+
+
+def _scaled(size: Size, scale: float) -> Size:
+    return Size(max(1, round(size.width_px * scale)), max(1, round(size.height_px * scale)))
+
+
+def _padded(size: Size, side: int) -> Size:
+    return Size(max(size.width_px, side), max(size.height_px, side))
+
+
+def _ratio(source: int, delivered: int) -> str:
+    return f"{source / delivered:.6g}"
+
+
+def _plain_size(size: Size) -> dict[str, int]:
+    return {"width_px": size.width_px, "height_px": size.height_px}
