@@ -1,0 +1,1 @@
+"""Ratios against a peer in the same run. Nothing here asserts a time."""
