@@ -60,8 +60,8 @@ class AuditLog:
         Whatever this raises (`StoreError`, `IntegrityError`, `InvalidRequest`), nothing was recorded: deliver nothing.
         """
         text = _canonical(record)
-        with self._database.writing() as connection:
-            last = connection.execute(_ENTRIES.order_by(audit_entries.c.seq.desc()).limit(1)).one_or_none()
+        with self._database.writing() as writing:
+            last = writing.connection.execute(_ENTRIES.order_by(audit_entries.c.seq.desc()).limit(1)).one_or_none()
             seq, previous = (1, NO_DIGEST) if last is None else (last.seq + 1, last.digest)
             values = {
                 "seq": seq,
@@ -70,7 +70,7 @@ class AuditLog:
                 "record": text,
                 **_searched(record),
             }
-            connection.execute(insert(audit_entries).values(values))
+            writing.connection.execute(insert(audit_entries).values(values))
         return seq
 
     def complete(self, seq: int, outcome: AuditOutcome, *, code: str | None, at_ms: int) -> int:

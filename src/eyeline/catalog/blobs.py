@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, select, update
 
-from eyeline.catalog.database import Database
+from eyeline.catalog.database import Writing
 from eyeline.catalog.records import BlobState
 from eyeline.catalog.schema import blobs
 from eyeline.errors import BlobNotFound, IntegrityError, StoreError
@@ -17,26 +17,26 @@ from eyeline.model.digest import Digest
 from eyeline.model.document import BlobRef
 
 
-def pin(database: Database, connection: Connection, ref: BlobRef) -> None:
+def pin(writing: Writing, ref: BlobRef) -> None:
     """Announce a blob; one that is known stays as it is. Raises as `_check` does."""
     values = {"digest": ref.digest.hex, "byte_count": ref.byte_count, "state": BlobState.PINNED.value}
-    if not database.add_missing(connection, blobs, values, key=["digest"]):
-        _check(connection, ref)
+    if not writing.add_missing(blobs, values, key=["digest"]):
+        _check(writing, ref)
 
 
-def store(connection: Connection, digest: Digest) -> None:
+def store(writing: Writing, digest: Digest) -> None:
     """Say that a pinned blob's bytes are kept. Raises `BlobNotFound` where none was pinned, else as `_check`."""
-    state = connection.scalar(select(blobs.c.state).where(blobs.c.digest == digest.hex).with_for_update())
+    state = writing.connection.scalar(select(blobs.c.state).where(blobs.c.digest == digest.hex).with_for_update())
     if state is None:
         raise BlobNotFound("the blob was not pinned before it was kept", digest=str(digest))
     _refuse_deleting(state)
-    connection.execute(update(blobs).where(blobs.c.digest == digest.hex).values(state=BlobState.STORED.value))
+    writing.connection.execute(update(blobs).where(blobs.c.digest == digest.hex).values(state=BlobState.STORED.value))
 
 
-def keep(database: Database, connection: Connection, ref: BlobRef) -> None:
+def keep(writing: Writing, ref: BlobRef) -> None:
     """Pin and store in one step, for the transaction that names the blob."""
-    pin(database, connection, ref)
-    store(connection, ref.digest)
+    pin(writing, ref)
+    store(writing, ref.digest)
 
 
 def state_of(connection: Connection, digest: Digest) -> BlobState | None:
@@ -45,9 +45,9 @@ def state_of(connection: Connection, digest: Digest) -> BlobState | None:
     return None if state is None else BlobState(state)
 
 
-def _check(connection: Connection, ref: BlobRef) -> None:
+def _check(writing: Writing, ref: BlobRef) -> None:
     """Raise `IntegrityError` for a size that was another before, retryable `StoreError` for a blob on its way out."""
-    known = connection.execute(
+    known = writing.connection.execute(
         select(blobs.c.byte_count, blobs.c.state).where(blobs.c.digest == ref.digest.hex).with_for_update()
     ).one()
     if known.byte_count != ref.byte_count:

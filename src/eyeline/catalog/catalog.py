@@ -68,16 +68,16 @@ class Catalog:
 
         Raises retryable `StoreError` while it is being deleted, `IntegrityError` when its size was another.
         """
-        with self._database.writing() as connection:
-            blobs.pin(self._database, connection, ref)
+        with self._database.writing() as writing:
+            blobs.pin(writing, ref)
 
     def mark_stored(self, digest: Digest) -> None:
         """Say that the bytes of a pinned blob are kept. Raises `BlobNotFound` when it was never pinned.
 
         Recording a version or a representation says so too; this is for blobs that no record will name at once.
         """
-        with self._database.writing() as connection:
-            blobs.store(connection, digest)
+        with self._database.writing() as writing:
+            blobs.store(writing, digest)
 
     def blob_state(self, digest: Digest) -> BlobState | None:
         """How far a blob is; none when no record knows it."""
@@ -104,8 +104,8 @@ class Catalog:
         bytes are kept. `place` is where on this host they came from; it is kept to itself. Raises as `pin_blob`.
         """
         new = NewVersion(collection, source_kind, reference, title, content, route, place, now_ms)
-        with self._database.writing() as connection:
-            return documents.record(self._database, connection, new=new)
+        with self._database.writing() as writing:
+            return documents.record(writing, new=new)
 
     def document(self, doc_id: str) -> Document | None:
         """The document with an id."""
@@ -148,8 +148,8 @@ class Catalog:
 
     def set_admission(self, admission: Admission) -> None:
         """Record what the decoding of a known blob came to; a later outcome under the same policy takes its place."""
-        with self._database.writing() as connection:
-            conversions.admit(self._database, connection, admission)
+        with self._database.writing() as writing:
+            conversions.admit(writing, admission)
 
     def admission(self, content: Digest, policy: str) -> Admission | None:
         """The admission of some bytes under a policy."""
@@ -164,15 +164,13 @@ class Catalog:
         None when it is done, failed for good, or being run by a living process. A claim whose owner is gone, or whose
         time is over, is taken over. `again` also takes on what is done or failed for good.
         """
-        with self._database.writing() as connection:
-            return conversions.claim(
-                self._database, connection, key=key, content=content, route=route, now_ms=now_ms, again=again
-            )
+        with self._database.writing() as writing:
+            return conversions.claim(writing, key=key, content=content, route=route, now_ms=now_ms, again=again)
 
     def renew_claim(self, claim: Claim, *, now_ms: int) -> Claim:
         """Hold a claim for `LEASE_MS` from `now_ms`. Raises retryable `StoreError` when it was taken over."""
-        with self._database.writing() as connection:
-            return conversions.renew(connection, claim, now_ms=now_ms)
+        with self._database.writing() as writing:
+            return conversions.renew(writing, claim, now_ms=now_ms)
 
     def finish_conversion(
         self,
@@ -187,10 +185,9 @@ class Catalog:
         All or nothing. Its blobs are kept already. Raises retryable `StoreError` when the claim was taken over,
         `RepresentationMismatch` for a version of other bytes, `VersionNotFound` for an unknown one.
         """
-        with self._database.writing() as connection:
+        with self._database.writing() as writing:
             representations.finish(
-                self._database,
-                connection,
+                writing,
                 claim=claim,
                 made=representation,
                 passages_of=passages,
@@ -199,8 +196,8 @@ class Catalog:
 
     def fail_conversion(self, claim: Claim, *, code: str, retryable: bool) -> None:
         """Say why a conversion came to nothing. Raises retryable `StoreError` when the claim was taken over."""
-        with self._database.writing() as connection:
-            conversions.fail(connection, claim, code=code, retryable=retryable)
+        with self._database.writing() as writing:
+            conversions.fail(writing, claim, code=code, retryable=retryable)
 
     def conversion(self, key: Digest) -> Conversion | None:
         """How far a conversion is; none when it was never taken on."""
@@ -217,10 +214,8 @@ class Catalog:
 
     def make_current(self, version_id: str, representation_id: str) -> None:
         """Make a kept representation the current one of a version of the same bytes. Raises as `finish_conversion`."""
-        with self._database.writing() as connection:
-            representations.make_current(
-                self._database, connection, version_id=version_id, representation_id=representation_id
-            )
+        with self._database.writing() as writing:
+            representations.make_current(writing, version_id=version_id, representation_id=representation_id)
 
     def representation(self, representation_id: str, *, collections: Collections = None) -> Representation | None:
         """The representation with an id, if it was made for a visible version."""
@@ -263,8 +258,8 @@ class Catalog:
 
     def grant(self, principal: str, *, collection: str) -> None:
         """Let a principal see a collection."""
-        with self._database.writing() as connection:
-            grants.grant(self._database, connection, principal=principal, collection=collection)
+        with self._database.writing() as writing:
+            grants.grant(writing, principal=principal, collection=collection)
 
     def granted(self, principal: str) -> frozenset[str]:
         """The collections a principal was granted."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection, select, update
 
 from eyeline import wire
-from eyeline.catalog.database import Database
+from eyeline.catalog.database import Writing
 from eyeline.catalog.ownership import Owner, this_process
 from eyeline.catalog.records import Claim, Conversion, ConversionState
 from eyeline.catalog.rows import SELECT_ADMISSIONS, SELECT_CONVERSIONS, Record, admission_of, conversion_of
@@ -17,7 +17,7 @@ from eyeline.model.document import Admission
 LEASE_MS = 15 * 60_000
 
 
-def admit(database: Database, connection: Connection, admission: Admission) -> None:
+def admit(writing: Writing, admission: Admission) -> None:
     """Record an admission; a later one under the same policy takes its place."""
     values = {
         "content": admission.content.hex,
@@ -28,7 +28,7 @@ def admit(database: Database, connection: Connection, admission: Admission) -> N
         "probe": None if admission.probe is None else wire.dumps(admission.probe),
         "decided_ms": admission.decided_ms,
     }
-    database.put(connection, admissions, values, key=["content", "policy"])
+    writing.put(admissions, values, key=["content", "policy"])
 
 
 def admission(connection: Connection, content: Digest, *, policy: str) -> Admission | None:
@@ -44,9 +44,7 @@ def conversion(connection: Connection, key: Digest) -> Conversion | None:
     return None if row is None else conversion_of(row)
 
 
-def claim(
-    database: Database, connection: Connection, *, key: Digest, content: Digest, route: str, now_ms: int, again: bool
-) -> Claim | None:
+def claim(writing: Writing, *, key: Digest, content: Digest, route: str, now_ms: int, again: bool) -> Claim | None:
     """The claim on a conversion, or none when it is not to be run here and now."""
     new = {
         "conversion_key": key.hex,
@@ -56,9 +54,9 @@ def claim(
         "attempts": 0,
         "retryable": True,
     }
-    database.add_missing(connection, conversions, new, key=["conversion_key"])
+    writing.add_missing(conversions, new, key=["conversion_key"])
     query = SELECT_CONVERSIONS.where(conversions.c.conversion_key == key.hex)
-    row = connection.execute(query.with_for_update()).one()
+    row = writing.connection.execute(query.with_for_update()).one()
     if not _is_free(row, now_ms=now_ms, again=again):
         return None
     taken = Claim(key, content, route, row.attempts + 1, now_ms + LEASE_MS)
@@ -68,7 +66,7 @@ def claim(
         "owner": str(this_process()),
         "expires_ms": taken.expires_ms,
     }
-    connection.execute(update(conversions).where(conversions.c.conversion_key == key.hex).values(changed))
+    writing.connection.execute(update(conversions).where(conversions.c.conversion_key == key.hex).values(changed))
     return taken
 
 
@@ -85,21 +83,21 @@ def _is_free(row: Record, *, now_ms: int, again: bool) -> bool:
             return again
 
 
-def renew(connection: Connection, claim: Claim, *, now_ms: int) -> Claim:
+def renew(writing: Writing, claim: Claim, *, now_ms: int) -> Claim:
     """The claim with a later end, or retryable `StoreError` when it was taken over."""
     later = Claim(claim.conversion_key, claim.content, claim.route, claim.attempt, now_ms + LEASE_MS)
-    end(connection, claim, expires_ms=later.expires_ms)
+    end(writing, claim, expires_ms=later.expires_ms)
     return later
 
 
-def end(connection: Connection, claim: Claim, **changed: str | int | bool | None) -> None:
+def end(writing: Writing, claim: Claim, **changed: str | int | bool | None) -> None:
     """Change the record of a claim that still holds; retryable `StoreError` when it was taken over."""
     statement = update(conversions).where(
         conversions.c.conversion_key == claim.conversion_key.hex,
         conversions.c.state == ConversionState.RUNNING.value,
         conversions.c.attempts == claim.attempt,
     )
-    if connection.execute(statement.values(changed)).rowcount != 1:
+    if writing.connection.execute(statement.values(changed)).rowcount != 1:
         raise StoreError(
             "another process took this conversion over",
             hint="use what it makes",
@@ -115,7 +113,7 @@ def done_representation(connection: Connection, key: Digest) -> str | None:
     return connection.scalar(query)
 
 
-def fail(connection: Connection, claim: Claim, *, code: str, retryable: bool) -> None:
+def fail(writing: Writing, claim: Claim, *, code: str, retryable: bool) -> None:
     """Say why a claimed conversion came to nothing."""
     state = ConversionState.FAILED.value
-    end(connection, claim, state=state, code=code, retryable=retryable, owner=None, expires_ms=None)
+    end(writing, claim, state=state, code=code, retryable=retryable, owner=None, expires_ms=None)

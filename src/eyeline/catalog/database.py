@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, cast
 
-from sqlalchemy import Connection, Select, Table
+from sqlalchemy import Connection, CursorResult, Executable, Select, Table
 
 from eyeline.catalog.folding import IndexForm
 from eyeline.catalog.query import Term
@@ -45,11 +45,11 @@ class Indexed(StrEnum):
 class SearchIndex(Protocol):
     """The index of words and symbols. It is changed in the transaction that changes what it indexes."""
 
-    def add(self, connection: Connection, target: Indexed, forms: Sequence[tuple[int, IndexForm]]) -> None:
+    def add(self, connection: Connection, forms: Sequence[tuple[int, IndexForm]], *, target: Indexed) -> None:
         """Index texts under numbers that are not indexed yet."""
         ...
 
-    def replace(self, connection: Connection, target: Indexed, form: tuple[int, IndexForm]) -> None:
+    def replace(self, connection: Connection, form: tuple[int, IndexForm], *, target: Indexed) -> None:
         """Index a text anew under a number that may be indexed; nothing of the old text stays."""
         ...
 
@@ -60,6 +60,40 @@ class SearchIndex(Protocol):
         never one left out that does.
         """
         ...
+
+
+class ConflictingInsert(Protocol):
+    """An INSERT that says what becomes of a row whose key is there; every database has its own class for it."""
+
+    excluded: Any
+
+    def on_conflict_do_nothing(self, *, index_elements: Sequence[str]) -> Executable:
+        """Leave the row that is there."""
+        ...
+
+    def on_conflict_do_update(self, *, index_elements: Sequence[str], set_: Values) -> Executable:
+        """Change the row that is there."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """One transaction that writes: its connection, the search index, and inserting where a row may be there."""
+
+    connection: Connection
+    index: SearchIndex
+    insert: Callable[[Table, Values], ConflictingInsert]
+
+    def add_missing(self, table: Table, values: Values, *, key: Sequence[str]) -> bool:
+        """Insert a row unless one with its key exists; whether it was inserted."""
+        statement = self.insert(table, values).on_conflict_do_nothing(index_elements=key)
+        return cast("CursorResult[Any]", self.connection.execute(statement)).rowcount == 1
+
+    def put(self, table: Table, values: Values, *, key: Sequence[str]) -> None:
+        """Insert a row, or give the row with its key these values."""
+        statement = self.insert(table, values)
+        changed = {name: statement.excluded[name] for name in values if name not in key}
+        self.connection.execute(statement.on_conflict_do_update(index_elements=key, set_=changed))
 
 
 class Database(Protocol):
@@ -74,16 +108,8 @@ class Database(Protocol):
         """One consistent state to read; nothing of the database's main file changes."""
         ...
 
-    def writing(self) -> AbstractContextManager[Connection]:
+    def writing(self) -> AbstractContextManager[Writing]:
         """One transaction that holds off other writers from its start; durable when the block ends, or not there."""
-        ...
-
-    def add_missing(self, connection: Connection, table: Table, values: Values, *, key: Sequence[str]) -> bool:
-        """Insert a row unless one with its key exists; whether it was inserted."""
-        ...
-
-    def put(self, connection: Connection, table: Table, values: Values, *, key: Sequence[str]) -> None:
-        """Insert a row, or give the row with its key these values."""
         ...
 
     def close(self) -> None:

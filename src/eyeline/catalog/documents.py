@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, select, update
 
 from eyeline.catalog import blobs
-from eyeline.catalog.database import Database, Indexed, Question
+from eyeline.catalog.database import Indexed, Question, Writing
 from eyeline.catalog.folding import fold, index_form, literal
 from eyeline.catalog.records import NewVersion, RecordedVersion
 from eyeline.catalog.rows import Record, columns, document_of, select_documents, select_versions, version_of
@@ -22,23 +22,23 @@ Collections = frozenset[str] | None
 MAX_CANDIDATES = 20
 
 
-def record(database: Database, connection: Connection, *, new: NewVersion) -> RecordedVersion:
+def record(writing: Writing, *, new: NewVersion) -> RecordedVersion:
     """Record that a document has these bytes now, and make that its current version."""
-    blobs.keep(database, connection, new.content)
+    blobs.keep(writing, new.content)
     doc_id = document_id(new.collection, new.source_kind.value, new.reference)
-    created_document, before = _document(database, connection, new=new, doc_id=doc_id)
+    created_document, before = _document(writing, new=new, doc_id=doc_id)
     ver_id = version_id(doc_id, new.content.digest)
-    created_version = _version(database, connection, new=new, key=(doc_id, ver_id))
+    created_version = _version(writing, new=new, key=(doc_id, ver_id))
     changed: dict[str, Any] = {"title": new.title, "folded_name": _folded_name(new), "current_version_id": ver_id}
     if new.place is not None:
         changed["place"] = os.fsencode(new.place)
-    connection.execute(update(documents).where(documents.c.doc_id == doc_id).values(changed))
+    writing.connection.execute(update(documents).where(documents.c.doc_id == doc_id).values(changed))
     if created_document or before.title != new.title:
         form = index_form(fold(f"{new.title}\n{new.reference}"))
-        database.index.replace(connection, Indexed.TITLES, (before.id, form))
+        writing.index.replace(writing.connection, (before.id, form), target=Indexed.TITLES)
     return RecordedVersion(
-        document_of(connection.execute(select_documents().where(documents.c.doc_id == doc_id)).one()),
-        version_of(connection.execute(select_versions().where(versions.c.version_id == ver_id)).one()),
+        document_of(writing.connection.execute(select_documents().where(documents.c.doc_id == doc_id)).one()),
+        version_of(writing.connection.execute(select_versions().where(versions.c.version_id == ver_id)).one()),
         created_document,
         created_version,
         was_current=before.current_version_id == ver_id,
@@ -46,7 +46,7 @@ def record(database: Database, connection: Connection, *, new: NewVersion) -> Re
     )
 
 
-def _document(database: Database, connection: Connection, *, new: NewVersion, doc_id: str) -> tuple[bool, Record]:
+def _document(writing: Writing, *, new: NewVersion, doc_id: str) -> tuple[bool, Record]:
     """Whether a document was new, and its row before this version."""
     values = {
         "doc_id": doc_id,
@@ -57,20 +57,21 @@ def _document(database: Database, connection: Connection, *, new: NewVersion, do
         "folded_name": _folded_name(new),
         "created_ms": new.now_ms,
     }
-    created = database.add_missing(connection, documents, values, key=["doc_id"])
+    created = writing.add_missing(documents, values, key=["doc_id"])
     asked = (documents.c.id, documents.c.title, documents.c.place, documents.c.current_version_id)
-    return created, connection.execute(columns(*asked).where(documents.c.doc_id == doc_id).with_for_update()).one()
+    query = columns(*asked).where(documents.c.doc_id == doc_id).with_for_update()
+    return created, writing.connection.execute(query).one()
 
 
-def _version(database: Database, connection: Connection, *, new: NewVersion, key: tuple[str, str]) -> bool:
+def _version(writing: Writing, *, new: NewVersion, key: tuple[str, str]) -> bool:
     """Whether a version was new. One that was not gets the media type and route that were found now."""
     doc_id, ver_id = key
     media_type = new.content.media_type
     known = {"media_type": media_type.name, "family": media_type.family.value, "route": new.route}
     values = {"version_id": ver_id, "doc_id": doc_id, "content": new.content.digest.hex, "created_ms": new.now_ms}
-    created = database.add_missing(connection, versions, values | known, key=["version_id"])
+    created = writing.add_missing(versions, values | known, key=["version_id"])
     if not created:
-        connection.execute(update(versions).where(versions.c.version_id == ver_id).values(known))
+        writing.connection.execute(update(versions).where(versions.c.version_id == ver_id).values(known))
     return created
 
 

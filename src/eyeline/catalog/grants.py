@@ -5,13 +5,13 @@ from __future__ import annotations
 from sqlalchemy import Connection, select
 
 from eyeline.catalog import schema
-from eyeline.catalog.database import Database
+from eyeline.catalog.database import Writing
 
 
-def grant(database: Database, connection: Connection, *, principal: str, collection: str) -> None:
+def grant(writing: Writing, *, principal: str, collection: str) -> None:
     """Let a principal see a collection."""
     values = {"principal": principal, "collection": collection}
-    database.add_missing(connection, schema.grants, values, key=["principal", "collection"])
+    writing.add_missing(schema.grants, values, key=["principal", "collection"])
 
 
 def granted(connection: Connection, principal: str) -> frozenset[str]:

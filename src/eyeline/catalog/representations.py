@@ -8,7 +8,7 @@ from sqlalchemy import Connection, insert, select
 
 from eyeline.catalog import blobs
 from eyeline.catalog.conversions import end
-from eyeline.catalog.database import Database, Indexed, Question
+from eyeline.catalog.database import Indexed, Question, Writing
 from eyeline.catalog.folding import fold, index_form
 from eyeline.catalog.records import Claim, ConversionState, IndexedPassage
 from eyeline.catalog.rows import SELECT_ASSETS, SELECT_REPRESENTATIONS, Record, asset_of, columns, representation_of
@@ -27,8 +27,7 @@ from eyeline.model.document import Representation
 
 
 def finish(
-    database: Database,
-    connection: Connection,
+    writing: Writing,
     *,
     claim: Claim,
     made: Representation,
@@ -38,10 +37,10 @@ def finish(
     """Keep what a conversion made and make it current for some versions of the same bytes."""
     if (made.content, made.conversion_key) != (claim.content, claim.conversion_key):
         raise InvalidRequest("the representation was not made under this claim")
-    if _add(database, connection, made):
-        _add_passages(database, connection, made=made, passages_of=passages_of)
+    if _add(writing, made):
+        _add_passages(writing, made=made, passages_of=passages_of)
     end(
-        connection,
+        writing,
         claim,
         state=ConversionState.DONE.value,
         representation_id=made.representation_id,
@@ -51,13 +50,13 @@ def finish(
         expires_ms=None,
     )
     for version_id in version_ids:
-        make_current(database, connection, version_id=version_id, representation_id=made.representation_id)
+        make_current(writing, version_id=version_id, representation_id=made.representation_id)
 
 
-def make_current(database: Database, connection: Connection, *, version_id: str, representation_id: str) -> None:
+def make_current(writing: Writing, *, version_id: str, representation_id: str) -> None:
     """Make a representation the current one of a version; it must be of the same bytes."""
-    content = connection.scalar(select(versions.c.content).where(versions.c.version_id == version_id))
-    read = connection.scalar(
+    content = writing.connection.scalar(select(versions.c.content).where(versions.c.version_id == version_id))
+    read = writing.connection.scalar(
         select(representations.c.content).where(representations.c.representation_id == representation_id)
     )
     if content is None:
@@ -67,14 +66,14 @@ def make_current(database: Database, connection: Connection, *, version_id: str,
     if content != read:
         raise RepresentationMismatch("the representation reads other bytes than the version has")
     values = {"version_id": version_id, "representation_id": representation_id}
-    database.add_missing(connection, version_representations, values, key=["version_id", "representation_id"])
-    database.put(connection, current_representations, values, key=["version_id"])
+    writing.add_missing(version_representations, values, key=["version_id", "representation_id"])
+    writing.put(current_representations, values, key=["version_id"])
 
 
-def _add(database: Database, connection: Connection, made: Representation) -> bool:
+def _add(writing: Writing, made: Representation) -> bool:
     """Keep a representation with its assets; false when it is kept already, which means whole."""
     for ref in (made.manifest, *(asset.content for asset in made.assets)):
-        blobs.keep(database, connection, ref)
+        blobs.keep(writing, ref)
     values = {
         "representation_id": made.representation_id,
         "content": made.content.hex,
@@ -84,7 +83,7 @@ def _add(database: Database, connection: Connection, made: Representation) -> bo
         "manifest_type": made.manifest.media_type.name,
         "created_ms": made.created_ms,
     }
-    if not database.add_missing(connection, representations, values, key=["representation_id"]):
+    if not writing.add_missing(representations, values, key=["representation_id"]):
         return False
     rows = [
         {
@@ -98,13 +97,11 @@ def _add(database: Database, connection: Connection, made: Representation) -> bo
         for ordinal, asset in enumerate(made.assets)
     ]
     if rows:
-        connection.execute(insert(assets), rows)
+        writing.connection.execute(insert(assets), rows)
     return True
 
 
-def _add_passages(
-    database: Database, connection: Connection, *, made: Representation, passages_of: Sequence[IndexedPassage]
-) -> None:
+def _add_passages(writing: Writing, *, made: Representation, passages_of: Sequence[IndexedPassage]) -> None:
     rows = [
         {
             "representation_id": made.representation_id,
@@ -118,11 +115,12 @@ def _add_passages(
     ]
     if not rows:
         return
-    connection.execute(insert(passages), rows)
-    numbered = connection.execute(
+    writing.connection.execute(insert(passages), rows)
+    numbered = writing.connection.execute(
         select(passages.c.id, passages.c.text).where(passages.c.representation_id == made.representation_id)
     )
-    database.index.add(connection, Indexed.PASSAGES, [(row.id, index_form(fold(row.text))) for row in numbered.all()])
+    forms = [(row.id, index_form(fold(row.text))) for row in numbered.all()]
+    writing.index.add(writing.connection, forms, target=Indexed.PASSAGES)
 
 
 def by_id(

@@ -203,7 +203,7 @@ class ConversionContract(_Opened):
         with self.open_catalog() as catalog:
             recorded = take_in(catalog, "a.pdf")
             assert catalog.current_representation(recorded.version.version_id) is None
-            made = convert(catalog, recorded, ["one", "two"])
+            made = convert(catalog, recorded, texts=["one", "two"])
             assert catalog.representation(made.representation_id) == made
             assert catalog.current_representation(recorded.version.version_id) == made
             assert catalog.representation_by_key(made.conversion_key) == made
@@ -215,8 +215,8 @@ class ConversionContract(_Opened):
     def test_a_new_reading_becomes_current_and_the_old_one_stays(self) -> None:
         with self.open_catalog() as catalog:
             recorded = take_in(catalog, "a.pdf")
-            old = convert(catalog, recorded, ["ancient words"])
-            new = convert(catalog, recorded, ["modern words"], take=2)
+            old = convert(catalog, recorded, texts=["ancient words"])
+            new = convert(catalog, recorded, texts=["modern words"], take=2)
             assert catalog.current_representation(recorded.version.version_id) == new
             assert catalog.representation(old.representation_id) == old
             content = recorded.version.content.digest
@@ -229,7 +229,7 @@ class ConversionContract(_Opened):
         with self.open_catalog() as catalog:
             first, twin = take_in(catalog, "a.pdf", data=b"same"), take_in(catalog, "b.pdf", data=b"same")
             other = take_in(catalog, "c.pdf")
-            made = convert(catalog, first, ["words"])
+            made = convert(catalog, first, texts=["words"])
             catalog.make_current(twin.version.version_id, made.representation_id)
             assert catalog.current_representation(twin.version.version_id) == made
             assert sorted(found(catalog, "words")) == ["a.pdf#page=1", "b.pdf#page=1"]
@@ -244,7 +244,7 @@ class ConversionContract(_Opened):
         with self.open_catalog() as catalog:
             secret = take_in(catalog, "a.pdf", data=b"same", collection="secret")
             take_in(catalog, "a.pdf", data=b"same")
-            made = convert(catalog, secret, ["words"])
+            made = convert(catalog, secret, texts=["words"])
             here = frozenset({DEFAULT_COLLECTION})
             assert catalog.representations_of(made.content, collection=DEFAULT_COLLECTION) == ()
             assert catalog.representations_of(made.content, collection="secret") == (made,)
@@ -341,7 +341,7 @@ class ConversionContract(_Opened):
     def test_what_is_done_is_run_again_only_when_asked(self) -> None:
         with self.open_catalog() as catalog:
             recorded = take_in(catalog, "a.pdf")
-            made = convert(catalog, recorded, ["words"])
+            made = convert(catalog, recorded, texts=["words"])
             content = recorded.version.content.digest
             assert catalog.claim_conversion(made.conversion_key, content, route=ROUTE, now_ms=NOW) is None
             again = catalog.claim_conversion(made.conversion_key, content, route=ROUTE, now_ms=NOW, again=True)

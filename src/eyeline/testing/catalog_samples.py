@@ -101,7 +101,7 @@ def passages(texts: Sequence[str]) -> tuple[IndexedPassage, ...]:
     )
 
 
-def convert(catalog: Catalog, recorded: RecordedVersion, texts: Sequence[str], *, take: int = 1) -> Representation:
+def convert(catalog: Catalog, recorded: RecordedVersion, *, texts: Sequence[str], take: int = 1) -> Representation:
     """Convert a version into these passages and make that current."""
     claim = claimed(catalog, recorded, take=take)
     made = reading_of(claim)
@@ -109,7 +109,7 @@ def convert(catalog: Catalog, recorded: RecordedVersion, texts: Sequence[str], *
     return made
 
 
-def found(catalog: Catalog, query: str, filters: Filters | None = None) -> list[str]:
+def found(catalog: Catalog, query: str, *, filters: Filters | None = None) -> list[str]:
     """References of what matches, best first, a page locator behind those of passages."""
     matches = catalog.search(query, Filters() if filters is None else filters, limit=100).matches
     return [

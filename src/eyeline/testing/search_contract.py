@@ -51,7 +51,7 @@ class ListingContract:
             (entry,) = catalog.list_documents().entries
             assert (entry.document, entry.version) == (recorded.document, recorded.version)
             assert entry.representation_id is None
-            made = convert(catalog, recorded, ["words"])
+            made = convert(catalog, recorded, texts=["words"])
             (entry,) = catalog.list_documents().entries
             assert entry.representation_id == made.representation_id
 
@@ -75,7 +75,7 @@ class ListingContract:
     def test_a_cursor_of_another_question_and_a_damaged_one_are_refused(self) -> None:
         with self.open_catalog() as catalog:
             for name in ("a.pdf", "b.pdf", "c.pdf"):
-                convert(catalog, take_in(catalog, name), ["words"])
+                convert(catalog, take_in(catalog, name), texts=["words"])
             of_list = catalog.list_documents(limit=1).cursor
             of_search = catalog.search("words", limit=1).cursor
             assert of_list is not None
@@ -105,7 +105,7 @@ class SearchContract:
 
     def test_words_are_all_wanted_and_phrases_word_by_word(self) -> None:
         with self.open_catalog() as catalog:
-            convert(catalog, take_in(catalog, "a.pdf"), ["The pump has a\n serial number.", "number of the pump"])
+            convert(catalog, take_in(catalog, "a.pdf"), texts=["The pump has a\n serial number.", "number of the pump"])
             assert sorted(found(catalog, "pump NUMBER")) == ["a.pdf#page=1", "a.pdf#page=2"]
             assert found(catalog, '"serial number"') == ["a.pdf#page=1"]
             assert found(catalog, '"pump has a serial"') == ["a.pdf#page=1"]
@@ -113,7 +113,7 @@ class SearchContract:
 
     def test_a_dash_excludes_and_a_star_finds_beginnings(self) -> None:
         with self.open_catalog() as catalog:
-            convert(catalog, take_in(catalog, "a.pdf"), ["draft pump", "final pump", "pumping station"])
+            convert(catalog, take_in(catalog, "a.pdf"), texts=["draft pump", "final pump", "pumping station"])
             assert found(catalog, "pump -draft") == ["a.pdf#page=2"]
             assert found(catalog, 'pump -"draft pump" -final') == []
             assert sorted(found(catalog, "pum*")) == ["a.pdf#page=1", "a.pdf#page=2", "a.pdf#page=3"]
@@ -136,7 +136,7 @@ class SearchContract:
             "§": "after § 5",
         }
         with self.open_catalog() as catalog:
-            convert(catalog, take_in(catalog, "x.pdf"), list(texts.values()))
+            convert(catalog, take_in(catalog, "x.pdf"), texts=list(texts.values()))
             places = {query: f"x.pdf#page={page}" for page, query in enumerate(texts, start=1)}
             assert {query: found(catalog, query) for query in texts} == {
                 query: [place] for query, place in places.items()
@@ -150,14 +150,14 @@ class SearchContract:
 
     def test_case_diacritics_ligatures_and_invisible_characters_do_not_matter(self) -> None:
         with self.open_catalog() as catalog:
-            convert(catalog, take_in(catalog, "a.pdf"), ["Die Stra\u00adße nach Zürich, ﬁnal e\u0301te", "other"])
+            convert(catalog, take_in(catalog, "a.pdf"), texts=["Die Stra\u00adße nach Zürich, ﬁnal e\u0301te", "other"])
             for query in ("strasse", "ZURICH", "zu\u0308rich", "Zürich", "final", "été", "ete", '"nach zurich"'):
                 assert found(catalog, query) == ["a.pdf#page=1"], query
 
     def test_scripts_without_spaces_are_found_by_any_part(self) -> None:
         texts = ["東京タワーは三三三米", "한국어에서 찾기", "ค้นหาข้อความภาษาไทย", "カフェで会う"]
         with self.open_catalog() as catalog:
-            convert(catalog, take_in(catalog, "a.pdf"), texts)
+            convert(catalog, take_in(catalog, "a.pdf"), texts=texts)
             for page, text in enumerate(texts, start=1):
                 parts = {text[start:end] for start in range(len(text)) for end in range(start + 1, start + 4)}
                 for part in parts:
@@ -176,10 +176,10 @@ class SearchContract:
 
     def test_passages_speak_for_a_document_whose_title_matches_too(self) -> None:
         with self.open_catalog() as catalog:
-            convert(catalog, take_in(catalog, "pump.pdf"), ["the pump", "nothing"])
-            convert(catalog, take_in(catalog, "valve.pdf"), ["the pump"])
+            convert(catalog, take_in(catalog, "pump.pdf"), texts=["the pump", "nothing"])
+            convert(catalog, take_in(catalog, "valve.pdf"), texts=["the pump"])
             assert sorted(found(catalog, "pump")) == ["pump.pdf#page=1", "valve.pdf#page=1"]
-            convert(catalog, take_in(catalog, "pump 2.pdf"), ["nothing"])
+            convert(catalog, take_in(catalog, "pump 2.pdf"), texts=["nothing"])
             assert sorted(found(catalog, "pump")) == ["pump 2.pdf", "pump.pdf#page=1", "valve.pdf#page=1"]
             assert found(catalog, "pump -nothing") == found(catalog, "pump -nothing")
             assert "pump 2.pdf" not in found(catalog, "pump -nothing")
@@ -187,7 +187,7 @@ class SearchContract:
     def test_a_match_says_where_in_the_passage_and_carries_the_passage(self) -> None:
         with self.open_catalog() as catalog:
             recorded = take_in(catalog, "a.pdf")
-            made = convert(catalog, recorded, ["Before it, é ﬁ then\n the PUMP"])
+            made = convert(catalog, recorded, texts=["Before it, é ﬁ then\n the PUMP"])
             (match,) = catalog.search("pump").matches
             assert match.entry.version == recorded.version
             assert match.entry.representation_id == made.representation_id
@@ -198,10 +198,10 @@ class SearchContract:
     def test_more_of_a_word_ranks_higher_and_ties_are_always_in_the_same_order(self) -> None:
         with self.open_catalog() as catalog:
             filler = [f"page {word} without it" for word in ("one", "two", "three", "four", "five", "six")]
-            convert(catalog, take_in(catalog, "a.pdf"), ["pump " + "word " * 50, "pump pump pump", *filler])
+            convert(catalog, take_in(catalog, "a.pdf"), texts=["pump " + "word " * 50, "pump pump pump", *filler])
             assert found(catalog, "pump") == ["a.pdf#page=2", "a.pdf#page=1"]
             for index in range(5):
-                convert(catalog, take_in(catalog, f"{index}.pdf"), ["the same valve"])
+                convert(catalog, take_in(catalog, f"{index}.pdf"), texts=["the same valve"])
             assert found(catalog, "valve") == found(catalog, "valve")
             scores = [match.score for match in catalog.search("pump valve -pump").matches]
             assert scores == sorted(scores, reverse=True)
@@ -209,7 +209,9 @@ class SearchContract:
     def test_a_search_goes_on_where_it_stopped(self) -> None:
         with self.open_catalog() as catalog:
             for index in range(7):
-                convert(catalog, take_in(catalog, f"{index}.pdf"), ["pump " * (index + 1), "c++ pump", "c + pump"])
+                convert(
+                    catalog, take_in(catalog, f"{index}.pdf"), texts=["pump " * (index + 1), "c++ pump", "c + pump"]
+                )
             for query, count in (("pump", 21), ("c++", 7), ("-valve", 21)):
                 whole = [
                     (match.entry.document.doc_id, match.passage) for match in catalog.search(query, limit=100).matches
@@ -235,14 +237,14 @@ class SearchContract:
 
     def test_only_current_versions_in_visible_collections_are_searched(self) -> None:
         with self.open_catalog() as catalog:
-            convert(catalog, take_in(catalog, "a.pdf", data=b"old"), ["ancient"])
-            convert(catalog, take_in(catalog, "b.pdf", collection="secret"), ["ancient"])
-            assert found(catalog, "ancient", HERE) == ["a.pdf#page=1"]
+            convert(catalog, take_in(catalog, "a.pdf", data=b"old"), texts=["ancient"])
+            convert(catalog, take_in(catalog, "b.pdf", collection="secret"), texts=["ancient"])
+            assert found(catalog, "ancient", filters=HERE) == ["a.pdf#page=1"]
             take_in(catalog, "a.pdf", data=b"new")
-            assert found(catalog, "ancient", HERE) == []
+            assert found(catalog, "ancient", filters=HERE) == []
             take_in(catalog, "a.pdf", data=b"old")
-            assert found(catalog, "ancient", HERE) == ["a.pdf#page=1"]
-            assert found(catalog, "ancient", Filters(family=Family.IMAGE)) == []
+            assert found(catalog, "ancient", filters=HERE) == ["a.pdf#page=1"]
+            assert found(catalog, "ancient", filters=Filters(family=Family.IMAGE)) == []
 
     def test_a_query_that_is_too_long_is_refused_by_type(self) -> None:
         with self.open_catalog() as catalog:

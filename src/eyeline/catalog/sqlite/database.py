@@ -6,7 +6,7 @@ import fcntl
 import os
 import sqlite3
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine, Table, create_engine, event
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.pool import QueuePool
 
-from eyeline.catalog.database import Lineage, SearchIndex, Values
+from eyeline.catalog.database import ConflictingInsert, Lineage, SearchIndex, Values, Writing
 from eyeline.catalog.failures import ours
 from eyeline.catalog.migrating import due, migrate
 from eyeline.catalog.sqlite.file_system import refuse_network
@@ -65,26 +65,19 @@ class SqliteDatabase:
             yield connection
 
     @contextmanager
-    def writing(self) -> Generator[Connection]:
+    def writing(self) -> Generator[Writing]:
         """One durable transaction, alone from its start."""
         with ours(), self._writer.begin() as connection:
-            yield connection
-
-    def add_missing(self, connection: Connection, table: Table, values: Values, *, key: Sequence[str]) -> bool:
-        """Insert a row unless one with its key exists."""
-        statement = insert(table).values(values).on_conflict_do_nothing(index_elements=key)
-        return connection.execute(statement).rowcount == 1
-
-    def put(self, connection: Connection, table: Table, values: Values, *, key: Sequence[str]) -> None:
-        """Insert a row, or give the row with its key these values."""
-        statement = insert(table).values(values)
-        changed = {name: statement.excluded[name] for name in values if name not in key}
-        connection.execute(statement.on_conflict_do_update(index_elements=key, set_=changed))
+            yield Writing(connection, self.index, _insert)
 
     def close(self) -> None:
         """Close readers first: the writer, as the last one, then folds the log into the main file."""
         self._reader.dispose()
         self._writer.dispose()
+
+
+def _insert(table: Table, values: Values) -> ConflictingInsert:
+    return insert(table).values(values)
 
 
 def _engine(path: Path, mode: str, *, begin: str, pool_size: int, max_overflow: int) -> Engine:

@@ -26,17 +26,17 @@ _TABLES = {
 class SqliteIndex:
     """Words rank, symbols only narrow."""
 
-    def add(self, connection: Connection, target: Indexed, forms: Sequence[tuple[int, IndexForm]]) -> None:
+    def add(self, connection: Connection, forms: Sequence[tuple[int, IndexForm]], *, target: Indexed) -> None:
         """Index texts under numbers that are not indexed yet."""
         rows = [{"rowid": number, "words": form.words, "symbols": form.symbols} for number, form in forms]
         if rows:
             connection.execute(insert(_TABLES[target]), rows)
 
-    def replace(self, connection: Connection, target: Indexed, form: tuple[int, IndexForm]) -> None:
+    def replace(self, connection: Connection, form: tuple[int, IndexForm], *, target: Indexed) -> None:
         """Index a text anew under a number that may be indexed; nothing of the old text stays."""
         index = _TABLES[target]
         connection.execute(delete(index).where(index.c.rowid == form[0]))
-        self.add(connection, target, [form])
+        self.add(connection, [form], target=target)
 
     def matching(self, target: Indexed, terms: tuple[Term, ...], *, any_of: bool = False) -> Question:
         """Numbers and scores of the texts that hold all, or any, of some terms."""

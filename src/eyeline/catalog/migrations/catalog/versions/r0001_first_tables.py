@@ -18,8 +18,12 @@ _SORTED = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
 def upgrade() -> None:
     """Make every table."""
-    _blobs_and_documents()
+    _blobs()
+    _documents()
+    _versions()
     _representations()
+    _assets()
+    _readings_of_versions()
     _admissions_and_conversions()
     _search()
     op.create_table(
@@ -51,7 +55,7 @@ def _names(table: str, column: str, target: str) -> sa.ForeignKeyConstraint:
     return sa.ForeignKeyConstraint([column], [target], name=f"fk_{table}_{column}")
 
 
-def _blobs_and_documents() -> None:
+def _blobs() -> None:
     op.create_table(
         "blobs",
         _text("digest"),
@@ -60,6 +64,9 @@ def _blobs_and_documents() -> None:
         sa.PrimaryKeyConstraint("digest", name="pk_blobs"),
         sa.CheckConstraint("state IN ('pinned', 'stored', 'deleting')", name="ck_blobs_state_known"),
     )
+
+
+def _documents() -> None:
     op.create_table(
         "documents",
         sa.Column("id", _NUMBER, nullable=False, autoincrement=True),
@@ -78,6 +85,9 @@ def _blobs_and_documents() -> None:
             "collection", "reference", "source_kind", name="uq_documents_collection_reference_source_kind"
         ),
     )
+
+
+def _versions() -> None:
     op.create_table(
         "versions",
         _text("version_id"),
@@ -110,6 +120,9 @@ def _representations() -> None:
         _names("representations", "manifest", "blobs.digest"),
     )
     op.create_index("ix_representations_content", "representations", ["content"])
+
+
+def _assets() -> None:
     op.create_table(
         "assets",
         _text("representation_id"),
@@ -124,6 +137,9 @@ def _representations() -> None:
         sa.UniqueConstraint("representation_id", "path", name="uq_assets_representation_id_path"),
     )
     op.create_index("ix_assets_digest", "assets", ["digest"])
+
+
+def _readings_of_versions() -> None:
     op.create_table(
         "version_representations",
         _text("version_id"),
