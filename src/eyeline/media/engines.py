@@ -42,6 +42,8 @@ class Engine:
 _PICTURES = Engine("pictures", ("pyvips-binary", "Pillow"), renders=True)
 _PDF = Engine("pdf", ("pypdfium2", "pyvips-binary"), renders=True)
 _TEXT = Engine("text", (), renders=False)
+OCR_ENGINE = Engine("ocr", ("tesserocr", "pyvips-binary", "pypdfium2"), renders=False)
+"""Reads visible text of pictures and pages; it admits nothing, so it stands for no media type."""
 
 _BY_TYPE: dict[str, Engine] = {
     "image/png": _PICTURES,
