@@ -13,8 +13,8 @@ FILE_LINES, FILE_LINES_HARD = 400, 600
 FUNCTION_LINES, FUNCTION_LINES_HARD = 40, 60
 SURFACE_LINES = 120
 POSITIONAL = 2
-JOB = ["reader", "params", "out"]
-"""What every job of an engine is called with, by position, through the bounded child."""
+BY_POSITION = (["reader", "params", "out"], ["done", "total", "what"])
+"""What every job of an engine, and every report of progress, is called with by position."""
 
 BLANKET_PLACES = {
     "src/eyeline/cli/main.py",
@@ -59,8 +59,8 @@ def over_guides() -> Iterator[str]:
             if span(node) > FUNCTION_LINES:
                 yield f"{module.path}::{name} lines"
             is_public = not any(part.startswith("_") for part in name.split("."))
-            is_job = [each.arg for each in node.args.args] == JOB
-            if is_public and not is_job and positional(node, owner) > POSITIONAL:
+            names = [each.arg.removeprefix("_") for each in node.args.args if each.arg != "self"]
+            if is_public and names not in BY_POSITION and positional(node, owner) > POSITIONAL:
                 yield f"{module.path}::{name} parameters"
 
 

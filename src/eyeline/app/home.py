@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from functools import cached_property
 from pathlib import Path
 from threading import RLock
-from typing import Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from eyeline.catalog.audit import AuditLog
 from eyeline.catalog.catalog import Catalog
 from eyeline.convert.converting import Bench
 from eyeline.convert.describer import EndpointDescriber
 from eyeline.convert.lanes import Describer
-from eyeline.convert.ocr_lane import TesseractOcr
+from eyeline.convert.ocr_lane import TesseractOcr, ocr_read_paths
 from eyeline.convert.running import Conversions
 from eyeline.errors import StoreError
 from eyeline.media.admission import policy_version
@@ -39,14 +38,21 @@ class _Closing(Protocol):
 C = TypeVar("C", bound=_Closing)
 
 
-class Built(cached_property[T]):
+class Built(Generic[T]):
     """A part that is built once, also when several threads ask for it first at the same time."""
 
-    def __get__(self, instance: Home | None, owner: type[object] | None = None) -> T:  # type: ignore[override]
-        if instance is None:
-            return self  # type: ignore[return-value]
-        with instance.lock:
-            return super().__get__(instance, owner)
+    def __init__(self, build: Callable[[Any], T]) -> None:
+        self._build = build
+        self.__doc__ = build.__doc__
+
+    def __set_name__(self, owner: type[object], name: str) -> None:
+        self._name = name
+
+    def __get__(self, home: Home, owner: type[object]) -> T:
+        with home.lock:
+            if self._name not in home.__dict__:
+                home.__dict__[self._name] = self._build(home)
+        return home.__dict__[self._name]
 
 
 class Home:
@@ -94,8 +100,7 @@ class Home:
     @Built
     def pool(self) -> BoundedPool:
         """The bounded decoders; their zygote starts with the first job."""
-        models = self.settings.ocr.models
-        return self._closing(BoundedPool(read_paths=() if models is None else (Path(models),)))
+        return self._closing(BoundedPool(read_paths=ocr_read_paths(self.settings.ocr.models)))
 
     @Built
     def publisher(self) -> Publisher:
@@ -144,7 +149,9 @@ class Home:
             renditions=self.renditions,
             limits=settings.limits,
             served=settings.served,
-            ocr=TesseractOcr(self.pool, languages=settings.ocr.languages, models=settings.ocr.models),
+            ocr=TesseractOcr(
+                self.pool, languages=settings.ocr.languages, models=settings.ocr.models, limits=settings.limits
+            ),
             describer=self._describer or self._configured_describer(),
             max_ocr_pages=settings.ocr.max_pages,
             max_thumbnails=settings.tree.max_thumbnails,
@@ -155,7 +162,7 @@ class Home:
         if chosen.base_url is None:
             return None
         return EndpointDescriber(
-            chosen.base_url, chosen.model, api_key_env=chosen.api_key_env, timeout_ms=chosen.timeout_ms
+            chosen.base_url, model=chosen.model, api_key_env=chosen.api_key_env, timeout_ms=chosen.timeout_ms
         )
 
     @Built

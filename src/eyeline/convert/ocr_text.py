@@ -17,11 +17,11 @@ def pieces_of_reading(reading: OcrReading, *, page: int | None = None) -> Iterat
         here = (line.block, line.paragraph)
         gap = "\n" if before not in (None, here) else ""
         before = here
-        region = percent_region(line.box, reading.width, reading.height)
+        region = percent_region(line.box, width=reading.width, height=reading.height)
         yield Piece(f"{gap}{line.text}\n", Locator(page=page, region=region))
 
 
-def percent_region(box: tuple[float, float, float, float], width: float, height: float) -> Region | None:
+def percent_region(box: tuple[float, float, float, float], *, width: float, height: float) -> Region | None:
     """A box (x, y, w, h) as a percent region of its frame; none for a box without area or outside the frame."""
     left, top = max(0.0, box[0]), max(0.0, box[1])
     right, bottom = min(width, box[0] + box[2]), min(height, box[1] + box[3])

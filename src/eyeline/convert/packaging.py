@@ -36,15 +36,7 @@ def package(
 
     Raises `StoreError` and `IntegrityError` of the store.
     """
-    front = Front(
-        content=original.content.digest,
-        media_type=original.content.media_type,
-        byte_count=original.content.byte_count,
-        route=route,
-        facts=reading.facts,
-        assets=tuple(asset.path for asset in reading.assets),
-    )
-    document = reading.builder.build(front)
+    document = reading.builder.build(_front(reading, original, route))
     whole = Locator()
     files = [
         AssetDraft("document.md", document.text.encode("utf-8"), MARKDOWN, whole),
@@ -74,6 +66,17 @@ def package(
         created_ms=now_ms,
     )
     return representation, passages_of(document)
+
+
+def _front(reading: Reading, original: Original, route: str) -> Front:
+    return Front(
+        content=original.content.digest,
+        media_type=original.content.media_type,
+        byte_count=original.content.byte_count,
+        route=route,
+        facts=reading.facts,
+        assets=tuple(asset.path for asset in reading.assets),
+    )
 
 
 def _kept(draft: AssetDraft, store: BlobStore) -> Asset:

@@ -1,4 +1,4 @@
-"""The route of PDFs: the text layer page by page, OCR for pages that have none or an unusable one, outline, previews."""
+"""The route of PDFs: the text layer page by page, OCR for pages without a usable one, outline, previews."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def _pieces(page: dict[str, Any]) -> Iterator[Piece]:
     """The page's text line by line, each with its region in percent of the upright page."""
     text, position = page["text"], 0
     for line in page["lines"]:
-        region = percent_region(tuple(line["box"]), page["width_pt"], page["height_pt"])
+        region = percent_region(tuple(line["box"]), width=page["width_pt"], height=page["height_pt"])
         end = min(line["end"] + 1, len(text))
         yield Piece(text[position:end], Locator(page=page["page"], region=region))
         position = end

@@ -67,7 +67,7 @@ class Conversions:
         if converter is None:
             raise UnsupportedMedia(f"{original.content.media_type} has no route")
         components = converter.components(original.content, bench)
-        key = key_of(original.content.digest, converter.route, components, collection=collection)
+        key = key_of(original.content.digest, route=converter.route, components=components, collection=collection)
         with self._alone(key):
             made = self._catalog.representation_by_key(key)
             if made is None:
@@ -126,7 +126,7 @@ class Conversions:
             yield
 
 
-def key_of(content: Digest, route: str, components: tuple[Component, ...], *, collection: str) -> Digest:
+def key_of(content: Digest, *, route: str, components: tuple[Component, ...], collection: str) -> Digest:
     """Digest of a conversion's inputs. A reading that a remote model takes part in stays inside its collection."""
     fields = {f"component:{each.name}": f"{each.version}@{each.execution}" for each in components}
     if any(each.execution != "local" for each in components):

@@ -2,8 +2,8 @@
 
 `page=3` · `frame=7` · `xywh=percent:10,20,40.5,15` · `xywh=pixel:0,0,200,80` · `t=12.5,18` ·
 `t=12.5` (an instant) · `char=0,120` · `line=10,40` · `sheet=Q3&cell=A1:C9`, joined by `&` in this order. Names follow
-RFC 8118, Media Fragments, RFC 5147 and RFC 7111. Pages, frames and lines count from 1, characters from 0; `char` and `t` are half-open, `line` is
-inclusive at both ends. `parse(str(x)) == x` for every locator.
+RFC 8118, Media Fragments, RFC 5147 and RFC 7111. Pages, frames and lines count from 1, characters from 0; `char` and
+`t` are half-open, `line` is inclusive at both ends. `parse(str(x)) == x` for every locator.
 """
 
 from __future__ import annotations
@@ -11,10 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from typing import TypeVar
 from urllib.parse import quote, unquote
 
 from eyeline.errors import InvalidLocator
 from eyeline.model.geometry import Region, RegionUnit, thousandths
+
+T = TypeVar("T")
 
 MAX_LOCATOR_CHARS = 1024
 _INTEGER = re.compile(r"\d{1,12}")
@@ -107,20 +110,22 @@ class Locator:
             raise InvalidLocator(
                 f"a locator of {len(text)} characters is too long", hint=f"at most {MAX_LOCATOR_CHARS}"
             )
-        values: dict[str, str] = {}
-        for pair in text.strip().removeprefix("#").split("&") if text.strip() else ():
-            name, equals, value = pair.partition("=")
-            if not equals or name not in _NAMES:
-                raise InvalidLocator(f"{pair[:80]!r} is not a locator part", hint=_HINT)
-            if name in values:
-                raise InvalidLocator(f"{name!r} stands twice in a locator", hint="name each part once")
-            values[name] = value
-        parts: dict[str, object] = {field: read(values[name]) for name, field, read in _PARTS if name in values}
+        values = _pairs(text)
         if "cell" in values and "sheet" not in values:
             raise InvalidLocator("cell needs a sheet", hint="write sheet=Q3&cell=A1:C9")
-        if "sheet" in values:
-            parts["sheet"] = SheetRange(_unescape(values["sheet"]), values.get("cell"))
-        return cls(**parts)  # pyright: ignore[reportArgumentType]
+
+        def part(name: str, read: Callable[[str], T]) -> T | None:
+            return read(values[name]) if name in values else None
+
+        return cls(
+            page=part("page", _integer),
+            frame=part("frame", _integer),
+            region=part("xywh", _region),
+            span=part("t", _span),
+            chars=part("char", _chars),
+            lines=part("line", _lines),
+            sheet=part("sheet", lambda sheet: SheetRange(_unescape(sheet), values.get("cell"))),
+        )
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -131,11 +136,24 @@ class Locator:
         return bool(self.kinds)
 
     def __str__(self) -> str:
-        parts = [f"{name}={getattr(self, field)}" for name, field, _ in _PARTS if getattr(self, field) is not None]
+        parts = [f"{name}={getattr(self, field)}" for name, field in _FIELDS if getattr(self, field) is not None]
         if self.sheet is not None:
             parts.append(f"sheet={quote(self.sheet.sheet, safe='')}")
             parts += [] if self.sheet.cells is None else [f"cell={self.sheet.cells}"]
         return "&".join(parts)
+
+
+def _pairs(text: str) -> dict[str, str]:
+    """The `name=value` pairs of a locator text, each name known and there once."""
+    values: dict[str, str] = {}
+    for pair in text.strip().removeprefix("#").split("&") if text.strip() else ():
+        name, equals, value = pair.partition("=")
+        if not equals or name not in _NAMES:
+            raise InvalidLocator(f"{pair[:80]!r} is not a locator part", hint=_HINT)
+        if name in values:
+            raise InvalidLocator(f"{name!r} stands twice in a locator", hint="name each part once")
+        values[name] = value
+    return values
 
 
 def _integer(text: str) -> int:
@@ -185,12 +203,12 @@ def _unescape(text: str) -> str:
         raise InvalidLocator(f"sheet={text[:80]!r} is not percent-encoded UTF-8", hint=_HINT) from exc
 
 
-_PARTS: tuple[tuple[str, str, Callable[[str], object]], ...] = (
-    ("page", "page", _integer),
-    ("frame", "frame", _integer),
-    ("xywh", "region", _region),
-    ("t", "span", _span),
-    ("char", "chars", _chars),
-    ("line", "lines", _lines),
+_FIELDS = (
+    ("page", "page"),
+    ("frame", "frame"),
+    ("xywh", "region"),
+    ("t", "span"),
+    ("char", "chars"),
+    ("line", "lines"),
 )
-_NAMES = frozenset(name for name, _, _ in _PARTS) | {"sheet", "cell"}
+_NAMES = frozenset(name for name, _ in _FIELDS) | {"sheet", "cell"}

@@ -34,7 +34,7 @@ class Fetched:
     start: int
     end: int
     chunks: Iterator[bytes]
-    broken: Callable[[str], object]
+    broken: Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +78,24 @@ def fetch(
         raise InvalidRequest(
             f"bytes {start} to {stop} do not lie in this original", hint=f"it has bytes 0 to {content.byte_count}"
         )
+    return _released(content, start, stop, parts=parts, record=record)
+
+
+def _released(content: BlobRef, start: int, stop: int, *, parts: FetchParts, record: AuditRecord) -> Fetched:
+    """Record the release, then hand out the bytes; nothing is read before the record is kept."""
     part = DeliveredPart(ContentKind.BYTES, Origin.ORIGINAL, stop - start, content.digest)
-    released = replace(record, outcome=AuditOutcome.RELEASED, code=None, parts=(part,))
-    sequence = parts.audit.released(released)
+    sequence = parts.audit.released(replace(record, outcome=AuditOutcome.RELEASED, code=None, parts=(part,)))
+
+    def broken(code: str) -> None:
+        parts.audit.complete(sequence, AuditOutcome.FAILED, code=code, at_ms=parts.clock_ms())
+
     return Fetched(
         content=content,
         file_name=original_name(content.media_type),
         start=start,
         end=stop,
         chunks=_chunks(parts.store, content, start, stop),
-        broken=lambda code: parts.audit.complete(sequence, AuditOutcome.FAILED, code=code, at_ms=parts.clock_ms()),
+        broken=broken,
     )
 
 

@@ -81,7 +81,7 @@ class _Finder:
         if match.passage is None or resolved.representation is None:
             return Passage(handle, Locator(), "", None, None)
         reading = StoredReading(resolved.representation, self._store)
-        place = narrowed(match.passage, query, reading.source_map)
+        place = narrowed(match.passage, query, source_map=reading.source_map)
         start = max(0, match.at - EXCERPT_CHARS // 3)
         words = match.passage.text[start : start + EXCERPT_CHARS].split()
         excerpt = shown(" ".join(words), max_chars=EXCERPT_CHARS)

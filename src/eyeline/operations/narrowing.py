@@ -21,7 +21,7 @@ class Narrowed:
     evidence_mode: str | None
 
 
-def narrowed(passage: IndexedPassage, query: str, source_map: SourceMap) -> Narrowed:
+def narrowed(passage: IndexedPassage, query: str, *, source_map: SourceMap) -> Narrowed:
     """The smallest part of a passage whose segments hold a term of the query; the passage itself when none does."""
     inside = [each for each in source_map.segments if each.start >= passage.start and each.end <= passage.end]
     terms = list(parse(query).wanted)

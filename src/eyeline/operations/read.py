@@ -53,26 +53,33 @@ def read(
     if resolved.representation is None:
         return _empty(resolved)
     text = StoredReading(resolved.representation, store).text
-    if request.start < 0 or request.start > len(text) or (request.end is not None and request.end < request.start):
-        raise LocatorOutOfRange(
-            f"characters {request.start} to {request.end} do not lie in this text",
-            hint=f"it has characters 0 to {len(text)}",
-            extent=len(text),
-        )
-    wanted = min(len(text), request.end if request.end is not None else len(text))
-    end = min(wanted, request.start + answer.max_text_chars)
-    where = Locator(chars=Chars(request.start, end))
-    part = text_part(text[request.start : end], role=Role.SOURCE_TEXT, locator=where, media_type=MARKDOWN, kind=None)
-    rest = (Truncation("answer_text_chars", f"{wanted - end} characters", Locator(chars=Chars(end, wanted))),)
+    wanted = _wanted(request, len(text))
+    kept = Chars(wanted.start, min(wanted.end, wanted.start + answer.max_text_chars))
+    where = Locator(chars=kept)
+    part = text_part(text[kept.start : kept.end], role=Role.SOURCE_TEXT, locator=where, media_type=MARKDOWN, kind=None)
+    rest = Truncation(
+        "answer_text_chars", f"{wanted.end - kept.end} characters", Locator(chars=Chars(kept.end, wanted.end))
+    )
     envelope = Envelope(
         grain=Grain.TEXT,
         source=handle_of(resolved),
         locator=where,
-        truncation=rest if end < wanted else (),
+        truncation=(rest,) if kept.end < wanted.end else (),
         freshness=freshness_of(resolved),
         content_manifest=(part.entry,),
     )
     return Opened(envelope, (part,))
+
+
+def _wanted(request: ReadRequest, extent: int) -> Chars:
+    end = extent if request.end is None else request.end
+    if not 0 <= request.start <= min(end, extent):
+        raise LocatorOutOfRange(
+            f"characters {request.start} to {end} do not lie in this text",
+            hint=f"it has characters 0 to {extent}",
+            extent=extent,
+        )
+    return Chars(request.start, min(end, extent))
 
 
 def _empty(resolved: Resolved) -> Opened:

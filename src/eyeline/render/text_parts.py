@@ -63,9 +63,9 @@ class TextReader:
         self._pool = pool
         self._limits = limits
 
-    def chars(self, subject: Subject, start: int, end: int, *, room: Room) -> Window:
-        """Characters `start` to `end` of the decoded text."""
-        return self._read(subject, {"chars": [start, end]}, room=room)
+    def chars(self, subject: Subject, wanted: Chars, *, room: Room) -> Window:
+        """A range of characters of the decoded text."""
+        return self._read(subject, {"chars": [wanted.start, wanted.end]}, room=room)
 
     def start_of_line(self, subject: Subject, line: int, *, room: Room) -> int:
         """Where a line of the text begins, in characters."""
@@ -97,7 +97,9 @@ def open_text(subject: Subject, locator: Locator, *, room: Room, reader: TextRea
         return answer
     total = subject.probe.chars or 0
     asked = _asked(subject, locator, room=room, reader=reader)
-    kept = reader.chars(subject, asked.start, min(asked.end, asked.start + room.answer.max_text_chars), room=room)
+    kept = reader.chars(
+        subject, Chars(asked.start, min(asked.end, asked.start + room.answer.max_text_chars)), room=room
+    )
     main = text_part(
         kept.text,
         role=Role.SOURCE_TEXT,
@@ -165,7 +167,7 @@ def _surround(
     before, after = max(0, kept.start - reach), min(total, kept.end + reach)
     for start, end, place in ((before, kept.start, 0), (kept.end, after, len(answer.parts) + 1)):
         if start < end:
-            window = reader.chars(subject, start, end, room=room)
+            window = reader.chars(subject, Chars(start, end), room=room)
             where = Locator(chars=Chars(window.start, window.end))
             part = text_part(
                 window.text, role=Role.CONTEXT, locator=where, media_type=media_type, kind=DerivationKind.PASSTHROUGH
@@ -200,7 +202,9 @@ def _slices(subject: Subject, locator: Locator) -> list[tuple[DerivationKind, st
         return []
     slices: list[tuple[DerivationKind, str]] = []
     for segment in reading.source_map.segments:
-        if segment.derivation_kind is DerivationKind.SYSTEM or not touches(segment.locator, locator, subject.probe):
+        if segment.derivation_kind is DerivationKind.SYSTEM or not touches(
+            segment.locator, locator, probe=subject.probe
+        ):
             continue
         text = reading.text[segment.start : segment.end]
         if slices and slices[-1][0] is segment.derivation_kind:
@@ -210,7 +214,7 @@ def _slices(subject: Subject, locator: Locator) -> list[tuple[DerivationKind, st
     return slices
 
 
-def touches(read: Locator, asked: Locator, probe: Probe) -> bool:
+def touches(read: Locator, asked: Locator, *, probe: Probe) -> bool:
     """Whether what a segment reads belongs to what was asked: same page and frame, centre inside the region."""
     if asked.page is not None and read.page != asked.page:
         return False

@@ -85,7 +85,7 @@ def point(path: Path, target: str, *, staging: Path) -> None:
     staged.replace(path)
 
 
-def place(blob: BinaryIO, host_path: Path | None, target: Path, *, link: Link) -> Link:
+def place(blob: BinaryIO, target: Path, *, host_path: Path | None, link: Link) -> Link:
     """Place one blob at a path that does not exist yet; says how it was done.
 
     `AUTO` takes the first way that the file system offers. A way that was asked for by name and is not offered raises

@@ -78,7 +78,7 @@ class Publisher:
 
     def _place(self, blob: BlobRef, target: Path) -> None:
         with self._store.open(blob.digest) as opened:
-            place(opened, self._store.host_path(blob.digest), target, link=self._link)
+            place(opened, target, host_path=self._store.host_path(blob.digest), link=self._link)
 
     def _name(self, entry: DocumentEntry) -> None:
         """Lead to the document by name; where another one has that name in any case, the later one gets a suffix."""
