@@ -31,6 +31,7 @@ NUMBERS = {
     "locator_unsupported": INVALID_PARAMS,
     "locator_out_of_range": INVALID_PARAMS,
     "representation_mismatch": INVALID_PARAMS,
+    "ambiguous_name": INVALID_PARAMS,
     "unknown_input": INVALID_PARAMS,
     "limit_exceeded": INVALID_PARAMS,
     "not_found": INVALID_PARAMS,

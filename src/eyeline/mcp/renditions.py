@@ -6,10 +6,11 @@ address: to read it is to open the source again, and to hand on the part only if
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode
 
 from eyeline.errors import InvalidRequest
 from eyeline.model.digest import Digest
@@ -19,10 +20,10 @@ from eyeline.model.manifest import ContentKind
 if TYPE_CHECKING:
     from mcp_types import ContentBlock
 
-SCHEME, PLACE = "eyeline", "rendition"
-TEMPLATE = f"{SCHEME}://{PLACE}/{{version_id}}/{{sha256}}{{?representation_id,locator,accept}}"
+TEMPLATE = "eyeline://rendition/{version_id}/{sha256}{?representation_id,locator,accept}"
 MAX_URI_CHARS = 2_000
 _INPUTS = ("representation_id", "locator", "accept")
+_ADDRESS = re.compile(r"eyeline://rendition/(?P<version_id>[^/?#]+)/(?P<sha256>[0-9a-f]{64})(\?(?P<query>.*))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,24 +36,22 @@ class RenditionAddress:
     @classmethod
     def parse(cls, uri: str) -> RenditionAddress:
         """Read an address; raises `InvalidRequest` for any other text."""
-        parts = urlsplit(uri)
-        steps = parts.path.split("/")
-        pairs = parse_qsl(parts.query, keep_blank_values=True)
+        match = _ADDRESS.fullmatch(uri)
+        pairs = [] if match is None else parse_qsl(match["query"] or "", keep_blank_values=True)
         given = dict(pairs)
-        strays = given.keys() - set(_INPUTS)
-        if (parts.scheme, parts.netloc) != (SCHEME, PLACE) or len(steps) != 3 or strays or len(given) < len(pairs):
+        if match is None or given.keys() - set(_INPUTS) or len(given) < len(pairs):
             raise InvalidRequest(f"{uri[:200]!r} is no resource here", hint=f"addresses look like {TEMPLATE}")
-        inputs: dict[str, Any] = {"version_id": steps[1], **given}
+        inputs: dict[str, Any] = {"version_id": match["version_id"], **given}
         if "accept" in inputs:
             inputs["accept"] = inputs["accept"].split(",")
-        return cls(Digest.parse(f"sha256:{steps[2]}"), inputs)
+        return cls(Digest(match["sha256"]), inputs)
 
     def __str__(self) -> str:
         given = {name: self.inputs[name] for name in _INPUTS if self.inputs.get(name) is not None}
         if "accept" in given:
             given["accept"] = ",".join(given["accept"])
         query = f"?{urlencode(given)}" if given else ""
-        return f"{SCHEME}://{PLACE}/{self.inputs['version_id']}/{self.digest.hex}{query}"
+        return f"eyeline://rendition/{self.inputs['version_id']}/{self.digest.hex}{query}"
 
 
 def links(opened: Opened, inputs: Mapping[str, Any]) -> list[ContentBlock]:
