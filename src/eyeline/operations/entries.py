@@ -6,7 +6,7 @@ from eyeline.catalog.catalog import Catalog
 from eyeline.errors import DocumentNotFound
 from eyeline.model.document import Document, Version
 from eyeline.operations.handles import readiness_of
-from eyeline.operations.resolving import Resolved
+from eyeline.operations.resolving import resolved_from
 from eyeline.tree.entry import DocumentEntry, VersionEntry
 
 
@@ -20,12 +20,11 @@ def entry_of(doc_id: str, *, catalog: Catalog, policy: str) -> DocumentEntry:
 
 
 def _version(document: Document, version: Version, catalog: Catalog, policy: str) -> VersionEntry:
-    admission = catalog.admission(version.content.digest, policy)
     current = catalog.current_representation(version.version_id)
-    resolved = Resolved(document, version, admission, current)
+    resolved = resolved_from(document, version, current, catalog=catalog, policy=policy)
     return VersionEntry(
         version=version,
-        admission=admission,
+        admission=resolved.admission,
         readiness=readiness_of(resolved),
         representations=catalog.representations_of(version.content.digest, collection=document.collection),
         current_representation_id=None if current is None else current.representation_id,

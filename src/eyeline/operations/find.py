@@ -15,7 +15,7 @@ from eyeline.model.locator import Locator
 from eyeline.model.media_type import Family, MediaType
 from eyeline.operations.handles import handle_of
 from eyeline.operations.narrowing import narrowed
-from eyeline.operations.resolving import Resolved
+from eyeline.operations.resolving import Resolved, resolved_from
 from eyeline.render.subject import StoredReading
 from eyeline.store.base import BlobStore
 
@@ -90,5 +90,4 @@ class _Finder:
     def _resolved(self, entry: Entry) -> Resolved:
         representation_id = entry.representation_id
         representation = None if representation_id is None else self._catalog.representation(representation_id)
-        admission = self._catalog.admission(entry.version.content.digest, self._policy)
-        return Resolved(entry.document, entry.version, admission, representation)
+        return resolved_from(entry.document, entry.version, representation, catalog=self._catalog, policy=self._policy)

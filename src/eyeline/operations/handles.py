@@ -39,7 +39,7 @@ def handle_of(resolved: Resolved) -> SourceHandle:
 def readiness_of(resolved: Resolved) -> Readiness:
     """The four independent facts, each from persisted records."""
     return Readiness(
-        source_stored=True,
+        source_stored=resolved.stored,
         agent_view_ready=resolved.admitted and resolved.version.content.media_type.family in _OPENABLE,
         text_retrieval_ready=resolved.representation is not None,
         visual_search_ready={"text->picture": "not_configured"},

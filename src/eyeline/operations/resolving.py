@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from eyeline.catalog.catalog import Catalog
+from eyeline.catalog.records import BlobState
 from eyeline.errors import DocumentNotFound, RepresentationMismatch
 from eyeline.model.access import Principal
 from eyeline.model.document import Admission, AdmissionOutcome, Document, Representation, Version
@@ -21,6 +22,7 @@ class Resolved:
     version: Version
     admission: Admission | None
     representation: Representation | None
+    stored: bool
 
     @property
     def admitted(self) -> bool:
@@ -58,7 +60,16 @@ def resolve(
                 f"{representation_id!r} does not read the bytes of {version_id!r}",
                 hint="leave representation_id out to take the current one",
             )
-    return Resolved(document, version, catalog.admission(version.content.digest, policy), representation)
+    return resolved_from(document, version, representation, catalog=catalog, policy=policy)
+
+
+def resolved_from(
+    document: Document, version: Version, representation: Representation | None, *, catalog: Catalog, policy: str
+) -> Resolved:
+    """Add what is known of a version's bytes: their admission under a policy, and whether they are kept."""
+    content = version.content.digest
+    stored = catalog.blob_state(content) is BlobState.STORED
+    return Resolved(document, version, catalog.admission(content, policy), representation, stored)
 
 
 def version_named(name: str, *, catalog: Catalog, principal: Principal) -> str:
