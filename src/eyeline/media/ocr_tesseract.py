@@ -84,6 +84,7 @@ class Tesseract:
     def orientation(self, ink: Ink) -> int | None:
         """Degrees clockwise that the text is turned, or none where there is too little of it to tell."""
         self._orienter.SetImageBytes(bytes(ink.pixels), ink.width, ink.height, 1, ink.width)
+        self._orienter.SetSourceResolution(_ANY_DPI)
         found: dict[str, Any] | None = self._orienter.DetectOrientationScript()
         if found is None or found["orient_conf"] < _SURE:
             return None
@@ -100,6 +101,7 @@ class Tesseract:
         return [] if found is None else list(_lines(found))
 
 
+_ANY_DPI = 150
 _SURE = 1.5
 """Confidence of an orientation from which on it is worth trying; two short lines give about 2.5."""
 
@@ -119,11 +121,14 @@ def _api(paths: list[str], *, mode: Any) -> Any:
     # tesseract puts its folder before a name and `.traineddata` after it: with `/` as the folder, names are whole
     # paths, and languages may come from different folders
     names = [path.removeprefix("/").removesuffix(".traineddata") for path in paths]
-    api: Any = tesserocr.PyTessBaseAPI
+    api: Any = tesserocr.PyTessBaseAPI(init=False)
+    # it would open /dev/null for its remarks, which a bounded child may not, and write to what it could not open
+    api.SetVariable("debug_file", "")
     try:
-        return api(path="/", lang="+".join(names), psm=mode, oem=_LSTM if mode is _AUTO else tesserocr.OEM.DEFAULT)
+        api.InitFull(path="/", lang="+".join(names), oem=_LSTM if mode is _AUTO else tesserocr.OEM.DEFAULT, psm=mode)
     except RuntimeError as exc:
         raise EngineFailed("a language model cannot be loaded", reason="model_unusable") from exc
+    return api
 
 
 def _lines(found: Any) -> Iterator[Line]:
