@@ -32,6 +32,14 @@ os.umask(0o022)
 """
 
 
+def printed_by(script: str, *arguments: str) -> list[str]:
+    """The words that a script prints in a process of its own."""
+    command = [sys.executable, "-c", script, *arguments]
+    done = subprocess.run(command, capture_output=True, check=False, timeout=WAIT_S)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode().split()
+
+
 @contextmanager
 def running(script: str, *arguments: str) -> Generator[subprocess.Popen[bytes]]:
     """A Python script with pipes to its input and output; killed at the end if it still runs."""

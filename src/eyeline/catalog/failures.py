@@ -21,6 +21,7 @@ BY_CLASS: dict[type[BaseException], type[EyelineError]] = {
     sa.InterfaceError: StoreError,
     sa.DisconnectionError: StoreError,
     sa.TimeoutError: StoreError,
+    sa.EmulatedDBAPIException: StoreError,
     OSError: StoreError,
     # records are not what they were when they were kept
     sqlite3.DatabaseError: IntegrityError,
@@ -69,6 +70,9 @@ def as_ours(failure: BaseException) -> EyelineError:
     return kind(message, hint=hint, reason=str(reason))
 
 
+_CAUGHT = (sa.SQLAlchemyError, sa.EmulatedDBAPIException, sqlite3.Error, OSError, UnicodeEncodeError, OverflowError)
+
+
 @contextmanager
 def ours() -> Generator[None]:
     """What fails inside fails as one of ours."""
@@ -76,5 +80,5 @@ def ours() -> Generator[None]:
         yield
     except EyelineError:
         raise
-    except (sa.SQLAlchemyError, sqlite3.Error, OSError, UnicodeEncodeError, OverflowError) as exc:
+    except _CAUGHT as exc:
         raise as_ours(exc) from exc

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 PROC = Path("/proc")
@@ -49,11 +48,7 @@ class Owner:
 
 def this_process() -> Owner:
     """The process that asks; a forked child is another one."""
-    return _process(os.getpid())
-
-
-@cache
-def _process(pid: int) -> Owner:
+    pid = os.getpid()
     return Owner(_text(PROC / "sys/kernel/random/boot_id"), _space(), pid, _started(pid))
 
 

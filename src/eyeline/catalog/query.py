@@ -21,7 +21,7 @@ from eyeline.errors import LimitExceeded
 
 MAX_QUERY_CHARS = 4096
 MAX_TERMS = 64
-_TERM = re.compile(r'(?P<minus>-?)"(?P<phrase>[^"]*\S[^"]*)"|(?P<word>\S+)')
+_TERM = re.compile(r'(?P<minus>-?)"(?P<phrase>[^"]*[^"\s][^"]*)"|(?P<word>\S+)')
 _EXCLUDED = re.compile(r"-(?=[^-\s])")
 _SENTENCE_END = re.compile(r"(?<=[^\W_])[.,;:!?…]+$")
 

@@ -109,7 +109,7 @@ def _add_passages(writing: Writing, *, made: Representation, passages_of: Sequen
             "start_char": each.start,
             "end_char": each.end,
             "locator": str(each.locator),
-            "text": each.text.replace("\0", "\ufffd"),
+            "text": each.text.replace("\0", " "),
         }
         for each in passages_of
     ]

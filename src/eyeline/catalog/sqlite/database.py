@@ -25,7 +25,7 @@ from eyeline.errors import ConfigError, StoreError
 BUSY_MS = 30_000
 LOCK_MS = 120_000
 _READERS, _MORE_READERS = 8, 56
-_EVERY_CONNECTION = (f"PRAGMA busy_timeout = {BUSY_MS}", "PRAGMA foreign_keys = ON")
+_EVERY_CONNECTION = ("PRAGMA foreign_keys = ON",)
 # FULL: a commit is on the disk when it returns. secure_delete: what is deleted is overwritten.
 _WRITING_CONNECTION = ("PRAGMA synchronous = FULL", "PRAGMA secure_delete = ON")
 
