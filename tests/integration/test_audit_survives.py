@@ -9,7 +9,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
-from tests.support.processes import line_from, running, say
+from tests.support.processes import line_from, printed_by, running, say
 
 from eyeline.catalog.audit import AuditLog
 from eyeline.errors import EyelineError
