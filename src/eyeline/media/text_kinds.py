@@ -6,7 +6,7 @@ import codecs
 import json
 import re
 
-LOOKED_AT = 16 << 10
+LOOKED_AT = 8 << 10
 _STRUCTURE = 4 << 10
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),
