@@ -10,6 +10,7 @@ from functools import lru_cache
 import PIL
 import pyvips
 from PIL import PngImagePlugin
+from pyvips.voperation import Introspect
 
 from eyeline.errors import CorruptMedia, LocatorOutOfRange, MediaTooLarge
 from eyeline.media.containers.facts import Container, Piece, damaged
@@ -20,7 +21,36 @@ from eyeline.model.geometry import Size
 from eyeline.model.media_type import MediaType
 
 _CUT = ("premature end", "read gave", "truncated", "unexpected end", "end of stream", "out of data")
-_OUT_OF_MEMORY = ("out of memory", "unable to allocate", "memory area")
+_OUT_OF_MEMORY = ("out of memory", "unable to allocate", "memory area", "creating thread")
+
+
+_OPERATIONS = (
+    "pngload_source",
+    "jpegload_source",
+    "webpload_source",
+    "gifload_source",
+    "crop",
+    "flatten",
+    "resize",
+    "shrink",
+    "subsample",
+    "relational",
+    "boolean_const",
+    "bandbool",
+    "avg",
+    "copy",
+    "cast",
+    "rot",
+    "flip",
+    "embed",
+    "icc_transform",
+    "jpegsave_buffer",
+    "pngsave_buffer",
+    "webpsave_buffer",
+)
+# Looked up while the module loads, which is before a child is forked: no operation runs, and each job starts warm.
+for _operation in _OPERATIONS:
+    Introspect.get(_operation)
 
 
 @lru_cache(maxsize=1)
