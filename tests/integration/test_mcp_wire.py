@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from tests.support.bounded import below, zygotes
 from tests.support.mcp_home import STRANGE, Sources, filled_home
-from tests.support.mcp_wire import PRINCIPAL, Wire, envelope, error, native, wired
+from tests.support.mcp_wire import PRINCIPAL, WAIT_S, Wire, envelope, error, native, started, wired
 
 from eyeline.app.eyeline import Eyeline
 from eyeline.model.audit import AuditRecord
@@ -282,3 +282,15 @@ def test_nothing_but_messages_is_written_and_the_isolation_is_said_at_the_start(
     (line,) = [line for line in log.splitlines() if line.startswith("eyeline mcp: ")]
     assert "seccomp" in line
     assert str(sources.home) not in log
+
+
+def test_a_host_that_goes_away_ends_the_server_without_a_traceback(sources: Sources, tmp_path: Path) -> None:
+    log = tmp_path / "stderr"
+    with log.open("wb") as errors, started(sources.home, errors=errors) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdout.close()
+        process.stdin.write(b'{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{}}\n' * 2)
+        process.stdin.close()
+        assert process.wait(WAIT_S) == 0
+    assert "Traceback" not in log.read_text()

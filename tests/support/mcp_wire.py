@@ -12,7 +12,7 @@ import threading
 from collections.abc import AsyncGenerator, Generator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import eyeline
 
@@ -110,27 +110,29 @@ class Wire:
 
 
 @contextmanager
+def started(home: Path, *, errors: BinaryIO, script: str = SERVE) -> Generator[subprocess.Popen[bytes]]:
+    """A server over a home with pipes to its input and output; killed at the end if it still runs."""
+    command = [sys.executable, "-c", script, str(home)]
+    place = {**os.environ, **PLACE}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, env=place) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+@contextmanager
 def wired(home: Path, *, script: str = SERVE) -> Generator[Wire]:
-    """A server over a home, greeted; killed at the end if it still runs."""
-    with tempfile.TemporaryDirectory() as folder:
-        log = Path(folder) / "stderr"
-        with log.open("wb") as errors:
-            process = subprocess.Popen(
-                [sys.executable, "-c", script, str(home)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                env={**os.environ, **PLACE},
-            )
-        with process:
-            try:
-                wire = Wire(process, log)
-                greeting = {"name": "tests", "version": "1"}
-                wire.ask("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=greeting)
-                wire.notify("notifications/initialized")
-                yield wire
-            finally:
-                process.kill()
+    """A server over a home, greeted."""
+    with (
+        tempfile.NamedTemporaryFile() as errors,
+        started(home, errors=cast("BinaryIO", errors), script=script) as process,
+    ):
+        wire = Wire(process, Path(errors.name))
+        greeting = {"name": "tests", "version": "1"}
+        wire.ask("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=greeting)
+        wire.notify("notifications/initialized")
+        yield wire
 
 
 def envelope(result: dict[str, Any]) -> dict[str, Any]:

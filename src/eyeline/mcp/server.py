@@ -65,8 +65,13 @@ def serve_stdio(eye: Eyeline, *, hooks: Sequence[ToolHooks] = ()) -> None:
             warming.start()
             await server.run(incoming, outgoing, server.create_initialization_options())
 
-    anyio.run(serve)
-    warming.join()
+    try:
+        anyio.run(serve)
+    # A host that is gone reads no more; that is an end like any other.
+    except* (BrokenPipeError, ConnectionResetError):
+        logging.getLogger("eyeline").debug("the host closed standard output")
+    if warming.ident is not None:
+        warming.join()
 
 
 def main(home: str | Path | None = None, *, principal: str | None = None) -> None:
