@@ -9,6 +9,7 @@ import tomllib
 from importlib.metadata import packages_distributions
 from typing import Any
 
+from eyeline.media.bounded.pool import ENGINES
 from tests.meta.tree import ROOT, SOURCES, modules
 
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -29,8 +30,8 @@ def names(requirements: list[str]) -> set[str]:
 
 
 def imported() -> set[str]:
-    """Top-level names of the foreign packages that the source imports, at any depth."""
-    found: set[str] = set()
+    """Top-level names of the foreign packages that the source imports, at any depth, and of the preloaded engines."""
+    found = {name.partition(".")[0] for name in ENGINES}
     for module in modules(folder=SOURCES):
         for node in ast.walk(module.tree):
             if isinstance(node, ast.Import):

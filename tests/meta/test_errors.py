@@ -7,8 +7,10 @@ import re
 from collections.abc import Iterator
 
 import eyeline.errors
+from eyeline.cli import exit as cli
 from eyeline.errors import EyelineError
 from eyeline.mcp.errors import NUMBERS as MCP_NUMBERS
+from eyeline.model.envelope import BoundaryCode, NegativeCode
 from eyeline.toolkit.safety import UNEXPECTED
 
 
@@ -47,5 +49,22 @@ def test_every_error_can_be_told_apart_from_its_message() -> None:
         assert isinstance(error, EyelineError)
 
 
+def every_code() -> list[str]:
+    return sorted({UNEXPECTED} | {kind.code for kind in every_error()})
+
+
 def test_mcp_knows_every_code_and_no_other() -> None:
-    assert sorted(MCP_NUMBERS) == sorted({UNEXPECTED} | {kind.code for kind in every_error()})
+    assert sorted(MCP_NUMBERS) == every_code()
+
+
+def test_the_command_line_knows_every_code_and_no_other() -> None:
+    assert sorted(cli.NUMBERS) == every_code()
+    assert sorted(cli.ANSWERS) == sorted([*NegativeCode, *BoundaryCode])
+
+
+def test_every_exit_number_means_one_thing_and_is_used() -> None:
+    used = {*cli.NUMBERS.values(), *cli.ANSWERS.values(), cli.SOME_FAILED, cli.OUTPUT_CLOSED}
+    bad_usage = 2  # click's own
+    assert used | {bad_usage} == set(cli.MEANINGS)
+    assert len(set(cli.MEANINGS.values())) == len(cli.MEANINGS)
+    assert cli.OK not in cli.NUMBERS.values(), "an error is never a success"

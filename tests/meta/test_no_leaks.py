@@ -10,7 +10,7 @@ from tests.meta.tree import ROOT, committed_files
 REGISTRIES = ["py" + "pi.org", "python" + "hosted.org", "npm" + "js.org", "npm" + "js.com", "deb." + "debian.org"]
 MACHINE = [
     "/ro" + "ot/",
-    "/ho" + r"me/(?!you/|user/|somebody/|\{)",
+    r"(?<![\w}])/ho" + r"me/(?!(?:me|you|user|somebody)/)",
     "/Us" + "ers/",
     "/tmp/" + "w/",
     "/wo" + r"rk/(?!\{)",
