@@ -13,6 +13,7 @@ from PIL import Image
 from tests.support.homes import NOTE, fill_inbox, fingerprint
 
 from eyeline import Eyeline, Locator, Principal
+from eyeline.convert.ocr_lane import TesseractOcr, ocr_read_paths
 from eyeline.errors import (
     IntegrityError,
     InvalidLocator,
@@ -21,8 +22,10 @@ from eyeline.errors import (
     LocatorUnsupported,
     StoreError,
 )
+from eyeline.media.bounded.job import BytesSource
+from eyeline.media.bounded.pool import BoundedPool
 from eyeline.media.sample_pdf import SamplePage, SampleText, make_pdf
-from eyeline.media.sample_pictures import display_p3, make_picture
+from eyeline.media.sample_pictures import display_p3, make_picture, make_screenshot, screenshot_line
 from eyeline.model.audit import AuditOutcome
 from eyeline.model.digest import Digest
 from eyeline.model.envelope import BoundaryCode, NegativeCode
@@ -330,3 +333,17 @@ def test_blocks_for_tool_results_hold_each_picture_once(eye: Eyeline) -> None:
     data = blocks[2]["source"]["data"]
     assert json.dumps(blocks).count(data) == 1
     assert [block["type"] for block in opened.to_openai_responses()][2] == "input_image"
+
+
+@pytest.mark.requirement("SA-17")
+def test_line_700_of_a_tall_screenshot_is_readable_in_the_crop_of_its_region(tmp_path: Path) -> None:
+    tall = tmp_path / "tall.png"
+    tall.write_bytes(make_screenshot(1200, 16000))
+    with Eyeline(tmp_path / "home") as eye, BoundedPool(read_paths=ocr_read_paths()) as pool:
+        eye.ingest(tall)
+        opened = eye.open("tall.png", locator=f"xywh=pixel:0,{699 * 20 - 10},1200,40", answer=MCP_ANSWER)
+        detail = opened.parts[1]
+        assert detail.entry.role is Role.DETAIL
+        assert _picture(opened, 1).size == (1200, 40)
+        seen = TesseractOcr(pool).recognise(BytesSource(detail.bytes), media_type=detail.entry.media_type)
+        assert screenshot_line(700).split()[-1] in seen.text
