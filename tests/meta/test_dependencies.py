@@ -9,8 +9,9 @@ import tomllib
 from importlib.metadata import packages_distributions
 from typing import Any
 
-from eyeline.media.bounded.pool import ENGINES
 from tests.meta.tree import ROOT, SOURCES, modules
+
+from eyeline.media.bounded.pool import ENGINES
 
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
