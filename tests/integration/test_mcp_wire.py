@@ -252,6 +252,36 @@ def test_a_cancelled_call_is_not_answered_and_its_decoder_is_gone(sources: Sourc
     assert [each.code for each in records(sources)[:3]].count("cancelled") == 1
 
 
+@pytest.mark.requirement("SA-21")
+def test_an_answer_that_is_released_and_then_not_sent_is_completed_as_failed(wire: Wire, sources: Sources) -> None:
+    script = (
+        "import sys; from eyeline import Eyeline; from eyeline.mcp.server import serve_stdio\n"
+        "from eyeline.toolkit.hooks import ToolHooks\n"
+        "class Slow(ToolHooks):\n"
+        "    def after_handle(self, call, value):\n"
+        "        call.context.progress(2, message='released')\n"
+        "        call.context.cancel.wait(60)\n"
+        "serve_stdio(Eyeline(sys.argv[1]), hooks=[Slow()])"
+    )
+    with wired(sources.home, script=script) as slow:
+        asked = {"name": "source_open", "arguments": {"version_id": sources.text}, "_meta": {"progressToken": "p"}}
+        request = slow.send("tools/call", **asked)
+        while b'"released"' not in slow.next_line():
+            pass
+        slow.notify("notifications/cancelled", requestId=request)
+        slow.close()
+    completion, released = records(sources)[:2]
+    assert (released.outcome.value, released.code) == ("released", None)
+    assert (completion.outcome.value, completion.code) == ("failed", "cancelled")
+    assert completion.completion_of is not None
+
+    changed = f"eyeline://rendition/{sources.picture}/{Digest.of(b'other bytes').hex}"
+    assert wire.ask("resources/read", uri=changed)["error"]["data"]["code"] == "not_found"
+    completion, released = records(sources)[:2]
+    assert (released.version_id, released.outcome.value) == (sources.picture, "released")
+    assert (completion.outcome.value, completion.code) == ("failed", "not_found")
+
+
 @pytest.mark.requirement("VF-10")
 def test_hooks_hear_each_call_once_with_what_came_of_it(sources: Sources) -> None:
     script = (

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from eyeline.errors import Cancelled
 from eyeline.mcp.bounds import checked
+from eyeline.mcp.deliveries import STATE, Deliveries, Delivery
 from eyeline.mcp.errors import as_tool_result
 from eyeline.mcp.renditions import links
 from eyeline.model.envelope import Opened
 from eyeline.toolkit.context import ProgressListener, ToolContext
+from eyeline.toolkit.runner import ToolRunner
+from eyeline.tools.building import build_tools
 from eyeline.tools.source_open import NAME as SOURCE_OPEN
 
 if TYPE_CHECKING:
@@ -18,7 +23,8 @@ if TYPE_CHECKING:
 
     from eyeline.app.eyeline import Eyeline
     from eyeline.toolkit.definition import ToolDefinition
-    from eyeline.toolkit.runner import ToolRunner
+    from eyeline.toolkit.hooks import ToolHooks
+    from eyeline.toolkit.outcome import ToolOutcome
 
 SURFACE = "mcp"
 
@@ -26,10 +32,10 @@ SURFACE = "mcp"
 class Calls:
     """Answers `tools/list` and `tools/call`. Raises `ConfigError` for an answer limit that does not add up."""
 
-    def __init__(self, eye: Eyeline, runner: ToolRunner) -> None:
-        self.runner = runner
-        self._principal = eye.principal.name
+    def __init__(self, eye: Eyeline, hooks: Sequence[ToolHooks]) -> None:
+        self._eye = eye
         self._answer_limit = asdict(checked(eye.settings.mcp_answer))
+        self._runner = ToolRunner(build_tools(eye), hooks=[*hooks, Deliveries()])
 
     async def list_tools(
         self, _request: ServerRequestContext[Any, Any], _params: PaginatedRequestParams | None
@@ -37,14 +43,14 @@ class Calls:
         """Every tool of this surface, in the order of their names."""
         from mcp_types import ListToolsResult
 
-        return ListToolsResult(tools=[_as_listed(tool) for tool in self.runner.tools.on(SURFACE)])
+        return ListToolsResult(tools=[_as_listed(tool) for tool in self._runner.tools.on(SURFACE)])
 
     async def call_tool(self, request: ServerRequestContext[Any, Any], params: CallToolRequestParams) -> CallToolResult:
         """Run one call; its end by `notifications/cancelled` fires the token of the call."""
         from mcp_types import CallToolResult
 
         arguments = params.arguments or {}
-        outcome = await self.runner.run_async(params.name, arguments, context=self.context(request))
+        outcome, _ = await self.run(request, params.name, arguments=arguments)
         if outcome.error is not None:
             return as_tool_result(outcome.error)
         blocks = list(outcome.presented)
@@ -52,13 +58,32 @@ class Calls:
             blocks += links(outcome.value, arguments)
         return CallToolResult(content=blocks)
 
-    def context(self, request: ServerRequestContext[Any, Any]) -> ToolContext:
+    async def run(
+        self, request: ServerRequestContext[Any, Any], name: str, *, arguments: Mapping[str, Any]
+    ) -> tuple[ToolOutcome[Any], Delivery]:
+        """The outcome of a call, and its delivery for whoever then does not send it after all."""
+        import anyio
+
+        delivery = Delivery(self._eye)
+        context = self._context(request, delivery)
+        try:
+            outcome = await self._runner.run_async(name, arguments, context=context)
+        except anyio.get_cancelled_exc_class():
+            with anyio.CancelScope(shield=True):
+                await anyio.to_thread.run_sync(delivery.broke, Cancelled.code)
+            raise
+        if outcome.error is not None:
+            delivery.broke(outcome.error.code)
+        return outcome, delivery
+
+    def _context(self, request: ServerRequestContext[Any, Any], delivery: Delivery) -> ToolContext:
         """Who calls, under which answer limit, and where progress goes if the client asked for it."""
         wants_progress = request.meta is not None and "progress_token" in request.meta
         return ToolContext(
-            principal=self._principal,
+            principal=self._eye.principal.name,
             surface=SURFACE,
             answer_limit=self._answer_limit,
+            state={STATE: delivery},
             on_progress=_listener(request) if wants_progress else None,
         )
 

@@ -84,12 +84,12 @@ class Resources:
         from mcp_types import BlobResourceContents, ReadResourceResult
 
         address = RenditionAddress.parse(uri)
-        context = self._calls.context(request)
-        outcome = await self._calls.runner.run_async(SOURCE_OPEN, address.inputs, context=context)
+        outcome, delivery = await self._calls.run(request, SOURCE_OPEN, arguments=address.inputs)
         if outcome.error is not None:
             raise as_protocol_error(outcome.error)
         part = next((part for part in outcome.result().parts if part.entry.digest == address.digest), None)
         if part is None:
+            delivery.broke(NotFound.code)
             raise NotFound("nothing here answers to this address", hint="open the source again with source_open")
         blob = base64.b64encode(part.bytes).decode("ascii")
         contents = BlobResourceContents(uri=uri, mime_type=str(part.entry.media_type), blob=blob)

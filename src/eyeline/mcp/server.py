@@ -16,9 +16,7 @@ from eyeline.mcp.calls import Calls
 from eyeline.mcp.errors import as_protocol_error
 from eyeline.mcp.resources import Resources
 from eyeline.toolkit.hooks import ToolHooks
-from eyeline.toolkit.runner import ToolRunner
 from eyeline.toolkit.safety import safe_error
-from eyeline.tools.building import build_tools
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
@@ -37,7 +35,7 @@ def build_server(eye: Eyeline, *, hooks: Sequence[ToolHooks] = ()) -> Server[Any
     """The server over one application; a transport runs it. `ConfigError`: an answer limit does not add up."""
     from mcp.server.lowlevel import Server
 
-    calls = Calls(eye, ToolRunner(build_tools(eye), hooks=hooks))
+    calls = Calls(eye, hooks)
     resources = Resources(eye, calls)
     return Server(
         "eyeline",

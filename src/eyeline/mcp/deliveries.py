@@ -1,0 +1,58 @@
+"""Deliveries that break off after they were recorded as released: the audit log gets a completion that says so."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import TYPE_CHECKING, Any
+
+from eyeline.errors import EyelineError
+from eyeline.model.envelope import Opened
+from eyeline.toolkit.hooks import ToolCall, ToolHooks
+
+if TYPE_CHECKING:
+    from eyeline.app.eyeline import Eyeline
+
+STATE = "mcp_delivery"
+"""Where the state of a call holds its `Delivery`."""
+
+
+class Delivery:
+    """What one call released, and whether anybody still waits for it. Told from two threads, in any order."""
+
+    def __init__(self, eye: Eyeline) -> None:
+        self._eye = eye
+        self._lock = threading.Lock()
+        self._opened: Opened | None = None
+        self._broken: str | None = None
+
+    def made(self, opened: Opened) -> None:
+        """The call came to an answer."""
+        with self._lock:
+            self._opened = opened
+            self._record()
+
+    def broke(self, code: str) -> None:
+        """The answer will not be sent."""
+        with self._lock:
+            self._broken = self._broken or code
+            self._record()
+
+    def _record(self) -> None:
+        if self._opened is None or self._broken is None:
+            return
+        opened, self._opened = self._opened, None
+        try:
+            self._eye.complete_delivery(opened, code=self._broken)
+        except EyelineError:
+            logging.getLogger("eyeline").exception("a broken delivery is not in the audit log")
+
+
+class Deliveries(ToolHooks):
+    """Tells the delivery of each call what the call released."""
+
+    def after_handle(self, call: ToolCall, value: Any) -> None:
+        """After the handler answered: what it opened is recorded as released."""
+        delivery = call.context.state.get(STATE)
+        if isinstance(delivery, Delivery) and isinstance(value, Opened) and value.parts:
+            delivery.made(value)
