@@ -1,4 +1,4 @@
-"""`make bench`: every benchmark in turn, one table each. Name some to run only those: `python -m benchmarks pdf_page`."""
+"""`make bench`: every benchmark in turn, one table each; `python -m benchmarks pdf_page` runs one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 
 from benchmarks.table import printed
 
-ALL = ("bounded_overhead", "import_time", "picture_rendition", "pdf_page", "mcp_open")
+ALL = ("bounded_overhead", "import_time", "picture_rendition", "pdf_page", "mcp_open", "catalog")
 
 
 def main(names: list[str]) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A comparison. Times are medians in milliseconds; `aim` is the ratio hoped for, none where there is no such aim."""
+    """A comparison. Times are medians in milliseconds; `aim` is the ratio hoped for, where there is one."""
 
     work: str
     ours_ms: float

@@ -54,7 +54,8 @@ def test_titles_are_found_without_derived_text(eye: Eyeline) -> None:
 
 
 def test_an_empty_query_lists_with_filters_and_a_cursor(eye: Eyeline) -> None:
-    names, cursor = [], None
+    names: list[str] = []
+    cursor: str | None = None
     while True:
         found = eye.find("", limit=2, cursor=cursor)
         names += [passage.source.name for passage in found]
