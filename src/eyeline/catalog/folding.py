@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 # Marks that readers leave out when they type: Latin, Greek and Cyrillic accents, Hebrew points, Arabic vowels, and the
@@ -101,12 +102,11 @@ def index_form(folded: str) -> IndexForm:
     return IndexForm(words, " ".join(f"x{ord(each):x}" for each in symbols))
 
 
-def positions(text: str) -> tuple[str, list[int]]:
+def positions(text: str) -> tuple[str, Sequence[int]]:
     """A text folded and, for each folded character, the index of the character of `text` it came from."""
-    pieces: list[str] = []
+    if all(len(_FOLDED[ord(each)]) == 1 for each in set(text)):
+        return text.translate(_FOLDED), range(len(text))
     origins: list[int] = []
     for index, character in enumerate(text):
-        folded = _FOLDED[ord(character)]
-        pieces.append(folded)
-        origins.extend([index] * len(folded))
-    return "".join(pieces), origins
+        origins.extend([index] * len(_FOLDED[ord(character)]))
+    return text.translate(_FOLDED), origins

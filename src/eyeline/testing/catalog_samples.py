@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from eyeline.catalog.records import Claim, Filters, IndexedPassage, RecordedVersion
@@ -94,10 +95,10 @@ def reading_of(claim: Claim) -> Representation:
 
 def passages(texts: Sequence[str]) -> tuple[IndexedPassage, ...]:
     """Texts as the passages of pages 1, 2, 3, …"""
-    starts = [sum(len(text) for text in texts[:index]) for index in range(len(texts))]
+    starts = accumulate(map(len, texts), initial=0)
     return tuple(
         IndexedPassage(index, start, start + len(text), Locator(page=index + 1), text)
-        for index, (start, text) in enumerate(zip(starts, texts, strict=True))
+        for index, (start, text) in enumerate(zip(starts, texts, strict=False))
     )
 
 

@@ -73,4 +73,5 @@ def test_words_are_cut_at_symbols_and_unspaced_scripts_at_every_character() -> N
 
 def test_positions_lead_back_to_the_text() -> None:
     folded, origins = positions("ﬁX")
-    assert (folded, origins) == ("fix", [0, 0, 1])
+    assert (folded, list(origins)) == ("fix", [0, 0, 1])
+    assert list(positions("É\n")[1]) == [0, 1]
