@@ -79,7 +79,6 @@ class SourceHandle:
 
     doc_id: str
     version_id: str
-    representation_id: str | None
     name: str
     collection: str
     family: Family
@@ -89,6 +88,7 @@ class SourceHandle:
     readiness: Readiness
     tree_path: str
     next_action: str
+    representation_id: str | None = None
     size: Size | None = None
     pages: int | None = None
     frames: int | None = None
@@ -102,7 +102,7 @@ class Truncation:
 
     reason: str
     left_out: str
-    continuation: Locator | None
+    continuation: Locator | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +110,8 @@ class Freshness:
     """Which version was answered from, and which one is current now."""
 
     version_id: str
-    current_version_id: str | None
-    is_current: bool
+    current_version_id: str | None = None
+    is_current: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +136,8 @@ class Passage:
     source: SourceHandle
     locator: Locator
     excerpt: str
-    derivation_kind: str | None
-    evidence_mode: str | None
+    derivation_kind: str | None = None
+    evidence_mode: str | None = None
 
     @property
     def version_id(self) -> str:
@@ -155,7 +155,7 @@ class Found:
     """Answer of `find`: passages (or sources without a locator when listing) and the cursor for more."""
 
     passages: tuple[Passage, ...]
-    cursor: str | None
+    cursor: str | None = None
     grain: Grain = Grain.CATALOG
     negative: Negative | None = None
 

@@ -1,0 +1,48 @@
+"""What every command shares: the session made by the global options, and a help page that ends with exit codes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from eyeline.cli.exit import MEANINGS
+
+if TYPE_CHECKING:
+    from eyeline.app.eyeline import Eyeline
+    from eyeline.model.access import Principal
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The home that was asked for; none stands for the default one."""
+
+    home: str | None = None
+
+    def eyeline(self, *, principal: Principal | None = None) -> Eyeline:
+        """The application over this home."""
+        from eyeline.app.eyeline import Eyeline
+
+        return Eyeline(self.home, principal=principal)
+
+
+pass_session = click.make_pass_decorator(Session, ensure=True)
+
+
+class Verb(click.Command):
+    """A command whose help page ends with the exit codes."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the table of exit codes."""
+        del ctx
+        write_exit_codes(formatter)
+
+
+def write_exit_codes(formatter: click.HelpFormatter) -> None:
+    """The table of exit codes as the last section of a help page."""
+    with formatter.section("Exit codes"):
+        formatter.write_dl([(str(number), meaning) for number, meaning in MEANINGS.items()])
+
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON, and nothing else.")
