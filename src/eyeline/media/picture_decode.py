@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import struct
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ from PIL import PngImagePlugin
 from pyvips.voperation import Introspect
 
 from eyeline.errors import CorruptMedia, LocatorOutOfRange, MediaTooLarge
-from eyeline.media.containers.facts import Container, Piece, damaged
+from eyeline.media.containers.facts import Container, damaged
 from eyeline.media.containers.png import is_cut_short
 from eyeline.media.containers.view import ByteView, Reader
 from eyeline.media.picture_source import Feed, Format, format_of
@@ -55,7 +56,8 @@ for _operation in _OPERATIONS:
 
 @lru_cache(maxsize=1)
 def set_up_libvips() -> str:
-    """Cache off, one thread a job (jobs are what runs in parallel); the name and version for the record."""
+    """Cache off, one thread a job (jobs are what runs in parallel), no log; the name and version for the record."""
+    logging.getLogger("pyvips").setLevel(logging.CRITICAL)
     pyvips.cache_set_max(0)
     pyvips.vips_lib.vips_concurrency_set(1)
     return f"libvips {pyvips.version(0)}.{pyvips.version(1)}.{pyvips.version(2)}"
@@ -127,8 +129,7 @@ class Picture:
         frame: int | None = None,
         shrink: int = 1,
         every_frame: bool = False,
-        fail_on: str = "truncated",
-        pieces: tuple[Piece, ...] | None = None,
+        fail_on: str | None = None,
     ) -> pyvips.Image:
         """The pixels, decoded as they are read from top to bottom, shrunk on load by a whole factor.
 
@@ -143,13 +144,15 @@ class Picture:
             and (every_frame or (frame or 1) > 1 or facts.first_frame_is_apart)
         ):
             return self._by_second_decoder(frame or 1, every_frame=every_frame)
+        # with an end marker of our own, a cut is no more than a warning to the decoder
+        fail_on = fail_on or ("warning" if "no_end_marker" in facts.notes else "truncated")
         options: dict[str, object] = {"access": "sequential", "fail_on": fail_on}
         if self.format.has_frames:
             options |= {"n": -1} if every_frame else {"page": (frame or 1) - 1}
         if shrink > 1:
             options |= {"shrink": shrink} if self.format.shrinks_by_blocks else {"scale": 1 / shrink}
         with decoding(self.feed):
-            source = self.feed.source(facts.pieces if pieces is None else pieces)
+            source = self.feed.source(facts.pieces)
             image: pyvips.Image = getattr(pyvips.Image, self.format.loader)(source, **options)
         return image
 
@@ -175,7 +178,7 @@ def decode_in_full(picture: Picture) -> pyvips.Image:
     if picture.facts.is_cut:
         raise damaged("pixels_end_early", outcome="truncated")
     try:
-        reduced = _reduced(picture, fail_on="warning", pieces=None)
+        reduced = _reduced(picture, fail_on="warning")
     except CorruptMedia as exc:
         return _second_look(picture, exc)
     if not picture.facts.ended:
@@ -188,14 +191,9 @@ def _second_look(picture: Picture, failure: CorruptMedia) -> pyvips.Image:
     facts = picture.facts
     kind = picture.format.loader
     if kind == "jpegload_source":
-        pieces = facts.pieces or ((0, picture.view.size),)
-        if not facts.ended:
-            reduced = _reduced(picture, fail_on="warning", pieces=(*pieces, b"\xff\xd9"))
-            facts.note("no_end_marker")
-            return reduced
         if failure.detail.get("outcome") == "truncated":
             raise failure
-        reduced = _reduced(picture, fail_on="error", pieces=None)
+        reduced = _reduced(picture, fail_on="error")
         facts.note("decoder_warnings")
         return reduced
     if kind == "pngload_source" and (not facts.ended or is_cut_short(picture.view, facts)):
@@ -208,8 +206,8 @@ def _second_look(picture: Picture, failure: CorruptMedia) -> pyvips.Image:
 _PREVIEW_EDGE = 512
 
 
-def _reduced(picture: Picture, *, fail_on: str, pieces: tuple[Piece, ...] | None) -> pyvips.Image:
-    image = picture.load(every_frame=picture.facts.frames > 1, fail_on=fail_on, pieces=pieces)
+def _reduced(picture: Picture, *, fail_on: str) -> pyvips.Image:
+    image = picture.load(every_frame=picture.facts.frames > 1, fail_on=fail_on)
     with decoding(picture.feed):
         across = max(1, image.width // _PREVIEW_EDGE)
         return image.shrink(across, min(across, image.height), ceil=True).copy_memory()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import pyvips
@@ -95,7 +94,8 @@ def turn_upright(image: pyvips.Image, *, orientation: int) -> pyvips.Image:
 def shrink_for(box: Box, *, width: int, height: int, target: Size) -> int:
     """The largest of 8, 4, 2, 1 that a JPEG decoder may shrink by and still leave the scaler at least the target.
 
-    The box must fall on the shrunk grid; rounding up at the far edge may cost a quarter of a delivered pixel at most.
+    The box must fall on the shrunk grid. The decoder leaves out what does not fill a shrunk pixel at the far edge: that
+    may be a quarter of a delivered pixel at most.
     """
     for shrink in (8, 4, 2):
         fits = box.w >= shrink * target.width_px and box.h >= shrink * target.height_px
@@ -112,10 +112,11 @@ def shrink_for(box: Box, *, width: int, height: int, target: Size) -> int:
 
 def _falls_on(shrink: int, start: int, length: int, *, extent: int, factor: float) -> bool:
     end = start + length
-    spill = -end % shrink
-    return start % shrink == 0 and (spill == 0 or (end == extent and spill <= factor / 4))
+    lost = end % shrink
+    return start % shrink == 0 and (lost == 0 or (end == extent and lost <= factor / 4))
 
 
 def shrunk(box: Box, by: int) -> Box:
     """The same box on a picture that the decoder shrank."""
-    return Box(box.x // by, box.y // by, math.ceil(box.w / by), math.ceil(box.h / by))
+    x, y = box.x // by, box.y // by
+    return Box(x, y, (box.x + box.w) // by - x, (box.y + box.h) // by - y)

@@ -137,13 +137,13 @@ class _Rendering:
         target = Size(self._size.height_px, self._size.width_px) if swaps else self._size
         shrink = self._shrink(coded, target)
         image = picture.load(frame=self._plan.frame, shrink=shrink)
-        if image.width * shrink < facts.width_px or image.height * shrink < facts.height_px:
+        if abs(image.width - facts.width_px / shrink) >= 1 or abs(image.height - facts.height_px / shrink) >= 1:
             raise CorruptMedia("the decoder found another size than the container says", reason="size_differs")
         by = picture.decoder
         self._say_decode(by, shrink)
         with decoding(picture.feed):
             part = shrunk(coded, shrink)
-            if (part.w, part.h) != (image.width, image.height):
+            if (coded.w, coded.h) != (facts.width_px, facts.height_px):
                 image = image.crop(part.x, part.y, part.w, part.h)
             flattened: list[Transform] = []
             image = on_white(image, flattened, by=by)

@@ -20,8 +20,12 @@ _MAX_SEGMENTS = 100_000
 
 
 def scan_jpeg(view: ByteView, *, full: bool) -> Container:
-    """Facts of a JPEG: to the first scan, or with `full` to the end. Raises `CorruptMedia` and `UnsupportedMedia`."""
+    """Facts of a JPEG: to the first scan, or with `full` to the end. Raises `CorruptMedia` and `UnsupportedMedia`.
+
+    A file without an end marker is walked to its end in any case, and its pieces get one: decoders insist on it.
+    """
     facts = Container()
+    full = full or view.at(max(0, view.size - 2), 2) != b"\xff\xd9"
     walk = _Walk(view, facts)
     walk.run(full=full)
     if not facts.width_px:
@@ -30,6 +34,9 @@ def scan_jpeg(view: ByteView, *, full: bool) -> Container:
     if walk.metadata_bytes > METADATA_LIMIT:
         facts.note("metadata_dropped")
         facts.pieces = without(view.size, walk.dropped)
+    if full and not facts.ended:
+        facts.note("no_end_marker")
+        facts.pieces = (*(facts.pieces or ((0, view.size),)), b"\xff\xd9")
     return facts
 
 
