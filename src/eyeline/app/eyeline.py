@@ -184,6 +184,10 @@ class Eyeline:
         """The same for a request value, for surfaces."""
         return opening.open_source(request, parts=self._home.open_parts, caller=caller)
 
+    def record_refused_open(self, code: str, *, caller: opening.Caller) -> None:
+        """Record an open that was refused before it named a source, for surfaces that read arguments themselves."""
+        opening.record_refusal(code, parts=self._home.open_parts, caller=caller)
+
     def fetch(
         self, source: str, *, start: int = 0, end: int | None = None, surface: str = "python"
     ) -> fetching.Fetched:

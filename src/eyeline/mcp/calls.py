@@ -15,6 +15,7 @@ from eyeline.model.envelope import Opened
 from eyeline.toolkit.context import ProgressListener, ToolContext
 from eyeline.toolkit.runner import ToolRunner
 from eyeline.tools.building import build_tools
+from eyeline.tools.recording import RefusedOpens
 from eyeline.tools.source_open import NAME as SOURCE_OPEN
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class Calls:
     def __init__(self, eye: Eyeline, hooks: Sequence[ToolHooks]) -> None:
         self._eye = eye
         self._answer_limit = asdict(checked(eye.settings.mcp_answer))
-        self._runner = ToolRunner(build_tools(eye), hooks=[*hooks, Deliveries()])
+        self._runner = ToolRunner(build_tools(eye), hooks=[*hooks, Deliveries(), RefusedOpens(eye)])
 
     async def list_tools(
         self, _request: ServerRequestContext[Any, Any], _params: PaginatedRequestParams | None

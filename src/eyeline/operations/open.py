@@ -85,6 +85,11 @@ def open_source(request: OpenRequest, *, parts: OpenParts, caller: Caller) -> Op
     return replace(opened, audit_seq=sequence)
 
 
+def record_refusal(code: str, *, parts: OpenParts, caller: Caller) -> None:
+    """Leave the record of a call that was refused before it came here, by the code of its error."""
+    _record(OpenRequest(""), None, parts=parts, caller=caller, outcome=AuditOutcome.REFUSED, code=code)
+
+
 def _open(request: OpenRequest, *, parts: OpenParts, caller: Caller) -> Opened:
     resolved = resolve(
         request.version_id,

@@ -9,7 +9,7 @@ from eyeline.model.display import shown
 from eyeline.model.envelope import Truncation
 from eyeline.model.limits import PLAIN
 from eyeline.model.locator import Locator
-from eyeline.model.manifest import Part, Role
+from eyeline.model.manifest import ContentKind, Part, Role
 from eyeline.model.reading import DerivationKind
 from eyeline.render.picture_parts import PictureMaker
 from eyeline.render.planning import frame_of
@@ -51,7 +51,9 @@ def _about_the_rest(answer: Answer, subject: Subject, *, room: Room) -> None:
     count = subject.probe.page_count
     media_type = room.acceptance.text(PLAIN, served=room.served.texts)
     if media_type is not None:
-        text = f"pages: {count}\n{_outline(subject)}"
+        used = sum(len(part.text) for part in answer.parts if part.entry.content_kind is ContentKind.TEXT)
+        room_left = min(MAX_OUTLINE_CHARS, room.answer.max_text_chars - used)
+        text = f"pages: {count}\n{_outline(subject)}"[: max(room_left, 0)]
         answer.parts.append(
             text_part(text, role=Role.CONTEXT, locator=Locator(), media_type=media_type, kind=DerivationKind.EXTRACTION)
         )

@@ -25,7 +25,7 @@ class PictureMaker:
             room.served, edge_px=edge_px, max_bytes=room.picture_bytes(share), media_types=room.pictures()
         )
         plan = plan_for(subject.probe, locator, target=target, served=room.served)
-        if _may_go_untouched(subject, plan, room):
+        if _may_go_untouched(subject, plan):
             return self._original(subject, locator, role)
         made = self._renditions.make(subject.source, plan, cancel=room.cancel)
         entry = ManifestEntry(
@@ -70,8 +70,8 @@ def open_picture(subject: Subject, locator: Locator, *, room: Room, maker: Pictu
     return answer
 
 
-def _may_go_untouched(subject: Subject, plan: RenditionPlan, room: Room) -> bool:
-    """Whether the original may go out as it is: served and accepted, inside every bound, nothing but plain pixels."""
+def _may_go_untouched(subject: Subject, plan: RenditionPlan) -> bool:
+    """Whether the original may go out as it is: of a chosen type, inside every bound, nothing but plain pixels."""
     probe, content = subject.probe, subject.content
     return (
         probe.plain_pixels
@@ -81,6 +81,5 @@ def _may_go_untouched(subject: Subject, plan: RenditionPlan, room: Room) -> bool
         and probe.size == plan.size
         and min(plan.size.width_px, plan.size.height_px) >= plan.min_side_px
         and content.byte_count <= plan.max_bytes
-        and content.media_type in room.served.pictures
-        and room.acceptance.takes(content.media_type)
+        and content.media_type in plan.media_types
     )

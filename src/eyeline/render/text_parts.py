@@ -126,14 +126,14 @@ def _asked(subject: Subject, locator: Locator, *, room: Room, reader: TextReader
     total_chars, total_lines = subject.probe.chars or 0, subject.probe.lines or 0
     if locator.lines is not None:
         if locator.lines.first > max(total_lines, 1):
-            raise _outside(locator, f"lines 1 to {total_lines}")
+            raise _outside(locator, "lines, counted from 1", total_lines)
         first = reader.start_of_line(subject, locator.lines.first, room=room)
         if locator.lines.last >= total_lines:
             return Chars(first, total_chars)
         return Chars(first, reader.start_of_line(subject, locator.lines.last + 1, room=room) - 1)
     if locator.chars is not None:
         if locator.chars.start >= max(total_chars, 1):
-            raise _outside(locator, f"characters 0 to {total_chars}")
+            raise _outside(locator, "characters, counted from 0", total_chars)
         return Chars(locator.chars.start, min(locator.chars.end, total_chars))
     return Chars(0, total_chars)
 
@@ -143,8 +143,9 @@ def _reaches_past(probe: Probe, locator: Locator) -> bool:
     return past_chars or (locator.lines is not None and locator.lines.last > (probe.lines or 0))
 
 
-def _outside(locator: Locator, extent: str) -> LocatorOutOfRange:
-    return LocatorOutOfRange(f"{locator} starts past the end", hint=f"the text has {extent}", asked=str(locator))
+def _outside(locator: Locator, unit: str, extent: int) -> LocatorOutOfRange:
+    hint = f"the text has {extent} {unit}"
+    return LocatorOutOfRange(f"{locator} starts past the end", hint=hint, asked=str(locator), extent=extent)
 
 
 def _transforms(probe: Probe, kept: Window, total: int) -> tuple[Transform, ...]:

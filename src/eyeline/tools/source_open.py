@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from eyeline.toolkit.context import ToolContext
 
 NAME = "source_open"
+HANDLED = "source_open_handled"
+"""Set in the state of a call once the operation has it, which then leaves the audit record."""
 MAX_ACCEPT = 32
 MAX_ID_CHARS = 200
 MAX_LOCATOR_CHARS = 1024
@@ -79,6 +81,7 @@ def source_open(eye: Eyeline) -> ToolDefinition[SourceOpen, Opened]:
     def handle(request: SourceOpen, context: ToolContext) -> Opened:
         caller = Caller(principal_of(context, eye), context.surface, answer_of(context, eye), context.cancel)
         context.progress(0, 1, message="opening")
+        context.state[HANDLED] = True
         opened = eye.open_request(
             OpenRequest(request.version_id, request.representation_id, request.locator, request.accept), caller=caller
         )
