@@ -22,7 +22,8 @@ from eyeline.model.geometry import Size
 from eyeline.model.media_type import MediaType
 
 _CUT = ("premature end", "read gave", "truncated", "unexpected end", "end of stream", "out of data")
-_OUT_OF_MEMORY = ("out of memory", "unable to allocate", "memory area", "creating thread")
+_HARMLESS = ("extraneous bytes", "adobe color transform", "jfif revision", "sos parameters", "progression sequence")
+_OUT_OF_MEMORY = ("out of memory", "insufficient memory", "unable to allocate", "creating thread")
 
 
 _OPERATIONS = (
@@ -98,6 +99,10 @@ class Picture:
         self.feed = Feed(reader, self.view)
         self.facts: Container = self.format.scan(self.view, full=full, max_frames=max_frames)
         self._check(max_pixels=max_pixels, max_frames=max_frames)
+        if self.format.sizes_itself:
+            canvas = self.load()
+            self.facts.width_px, self.facts.height_px = canvas.width, canvas.height
+            self._check(max_pixels=max_pixels, max_frames=max_frames)
 
     def _check(self, *, max_pixels: int, max_frames: int) -> None:
         facts = self.facts
@@ -129,7 +134,7 @@ class Picture:
         frame: int | None = None,
         shrink: int = 1,
         every_frame: bool = False,
-        fail_on: str | None = None,
+        fail_on: str = "truncated",
     ) -> pyvips.Image:
         """The pixels, decoded as they are read from top to bottom, shrunk on load by a whole factor.
 
@@ -144,8 +149,6 @@ class Picture:
             and (every_frame or (frame or 1) > 1 or facts.first_frame_is_apart)
         ):
             return self._by_second_decoder(frame or 1, every_frame=every_frame)
-        # with an end marker of our own, a cut is no more than a warning to the decoder
-        fail_on = fail_on or ("warning" if "no_end_marker" in facts.notes else "truncated")
         options: dict[str, object] = {"access": "sequential", "fail_on": fail_on}
         if self.format.has_frames:
             options |= {"n": -1} if every_frame else {"page": (frame or 1) - 1}
@@ -191,7 +194,7 @@ def _second_look(picture: Picture, failure: CorruptMedia) -> pyvips.Image:
     facts = picture.facts
     kind = picture.format.loader
     if kind == "jpegload_source":
-        if failure.detail.get("outcome") == "truncated":
+        if not any(words in str(failure.__cause__).lower() for words in _HARMLESS):
             raise failure
         reduced = _reduced(picture, fail_on="error")
         facts.note("decoder_warnings")

@@ -25,13 +25,17 @@ _BUFFER = 1 << 18
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How one media type is read: its container walk, libvips' loader, what shrinks while decoding, what has frames."""
+    """How one media type is read: its container walk, libvips' loader, what shrinks while decoding, what has frames.
+
+    `sizes_itself`: frames may reach beyond the canvas that the header names, and the decoder makes room for them.
+    """
 
     scan: Scan
     loader: str
     shrinks_by_blocks: bool = False
     shrinks_by_scale: bool = False
     has_frames: bool = False
+    sizes_itself: bool = False
 
 
 def _png(view: ByteView, **_: object) -> Container:
@@ -54,7 +58,7 @@ FORMATS: dict[str, Format] = {
     "image/png": Format(_png, "pngload_source"),
     "image/jpeg": Format(_jpeg, "jpegload_source", shrinks_by_blocks=True),
     "image/webp": Format(_webp, "webpload_source", shrinks_by_scale=True, has_frames=True),
-    "image/gif": Format(_gif, "gifload_source", has_frames=True),
+    "image/gif": Format(_gif, "gifload_source", has_frames=True, sizes_itself=True),
 }
 
 

@@ -347,7 +347,7 @@ def test_b06_a_line_of_a_tall_screenshot_is_delivered_pixel_for_pixel() -> None:
 
 def test_damage_and_size_are_refused_when_rendering_too() -> None:
     with pytest.raises(CorruptMedia):
-        rendered(cut_short(PHOTO), JPEG, (400, 300))
+        rendered(cut_short(make_picture(PNG)), PNG, (60, 40))
     with pytest.raises(MediaTooLarge):
         rendered(make_dimension_bomb(121_000, 1_000), PNG, (100, 100))
     with pytest.raises(LocatorOutOfRange):
