@@ -6,6 +6,8 @@ import inspect
 import re
 from collections.abc import Iterator
 
+import pytest
+
 import eyeline.errors
 from eyeline.cli import exit as cli
 from eyeline.errors import EyelineError
@@ -24,6 +26,7 @@ def test_all_errors_live_in_one_file() -> None:
     assert {kind.__module__ for kind in every_error()} == {"eyeline.errors"}
 
 
+@pytest.mark.requirement("XC-03")
 def test_each_error_has_a_code_of_its_own() -> None:
     codes = [vars(kind).get("code", "inherited") for kind in every_error()]
     assert len(codes) == len(set(codes))
@@ -53,10 +56,12 @@ def every_code() -> list[str]:
     return sorted({UNEXPECTED} | {kind.code for kind in every_error()})
 
 
+@pytest.mark.requirement("XC-03")
 def test_mcp_knows_every_code_and_no_other() -> None:
     assert sorted(MCP_NUMBERS) == every_code()
 
 
+@pytest.mark.requirement("XC-03")
 def test_the_command_line_knows_every_code_and_no_other() -> None:
     assert sorted(cli.NUMBERS) == every_code()
     assert sorted(cli.ANSWERS) == sorted([*NegativeCode, *BoundaryCode])
