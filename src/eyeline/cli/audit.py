@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from eyeline.model.audit import AuditEntry
 
 
-@click.command("audit", cls=Verb)
+@click.command("audit", cls=Verb, short_help="List what was delivered, refused and failed.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True, help="How many at most.")
 @click.option("--cursor", metavar="CURSOR", help="Go on where an earlier answer stopped.")
 @click.option("--verify", is_flag=True, help="Walk the chain instead: does every record follow from the one before?")

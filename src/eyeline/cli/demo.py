@@ -47,7 +47,7 @@ class Place:
         return cls(folder)
 
 
-@click.command("demo", cls=Verb)
+@click.command("demo", cls=Verb, short_help="Run the main job on a small folder.")
 @click.option(
     "--keep",
     "folder",

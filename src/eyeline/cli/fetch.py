@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,12 +14,14 @@ from eyeline.cli.tables import byte_text, write_bytes
 from eyeline.cli.verb import Session, Verb, pass_session
 from eyeline.cli.writing import code_of, write_new
 from eyeline.errors import InvalidRequest
-from eyeline.operations.fetch import Fetched
+
+if TYPE_CHECKING:
+    from eyeline.operations.fetch import Fetched
 
 _RANGE = re.compile(r"(\d{1,18})-(\d{1,18})?")
 
 
-@click.command("fetch", cls=Verb)
+@click.command("fetch", cls=Verb, short_help="Write the exact bytes of an original.")
 @click.argument("source")
 @click.option("-o", "output", metavar="FILE", help="Write this new file; - is standard output. Default: original.<ext>")
 @click.option("--range", "byte_range", metavar="A-B", help="Bytes A to B, both included, from 0; A- for the rest.")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from eyeline.model.envelope import Found, SourceHandle
 
 
-@click.command("find", cls=Verb)
+@click.command("find", cls=Verb, short_help="Find passages, or list what is there.")
 @click.argument("query", required=False, default="")
 @click.option("--collection", metavar="NAME", help="Only this collection.")
 @click.option("--family", type=click.Choice([each.value for each in Family]), help="Only this family of media types.")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 STDIN = "-"
 
 
-@click.command("ingest", cls=Verb)
+@click.command("ingest", cls=Verb, short_help="Take in files, folders and globs.")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--collection", metavar="NAME", default=DEFAULT_COLLECTION, show_default=True, help="Where it goes.")
 @click.option("--ref", metavar="REFERENCE", help="The reference of a single file, if not its name.")

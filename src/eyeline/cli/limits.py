@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from eyeline.operations.limits import ServedLimits
 
 
-@click.command("limits", cls=Verb)
+@click.command("limits", cls=Verb, short_help="Show what is served, and every bound.")
 @as_json
 @pass_session
 def command(session: Session, *, as_json: bool) -> None:

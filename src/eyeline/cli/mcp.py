@@ -7,7 +7,7 @@ import click
 from eyeline.cli.verb import Session, Verb, pass_session
 
 
-@click.command("mcp", cls=Verb)
+@click.command("mcp", cls=Verb, short_help="Serve agents over MCP.")
 @click.option(
     "--collection", "collections", metavar="NAME", multiple=True, help="Serve only this one; may be repeated."
 )

@@ -30,7 +30,7 @@ class Wanted:
     as_json: bool
 
 
-@click.command("open", cls=Verb)
+@click.command("open", cls=Verb, short_help="Open a source, or exactly one part of it.")
 @click.argument("source")
 @click.option("--locator", metavar="L", help="Which part, for example 'page=3&xywh=percent:10,20,40,15'.")
 @click.option("--accept", metavar="TYPE", multiple=True, help="A media type to take, best first; may be repeated.")

@@ -11,7 +11,7 @@ from eyeline.cli.verb import Session, Verb, pass_session
 from eyeline.cli.working import progress, run
 
 
-@click.command("publish", cls=Verb)
+@click.command("publish", cls=Verb, short_help="Write the tree that agents walk.")
 @click.argument("sources", nargs=-1, metavar="[SOURCE]...")
 @pass_session
 def command(session: Session, sources: tuple[str, ...]) -> None:

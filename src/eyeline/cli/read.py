@@ -10,7 +10,7 @@ from eyeline.cli.tables import print_text
 from eyeline.cli.verb import Session, Verb, pass_session
 
 
-@click.command("read", cls=Verb)
+@click.command("read", cls=Verb, short_help="Print the text derived from a source.")
 @click.argument("source")
 @click.option("--start", type=int, default=0, metavar="N", help="First character, counted from 0.")
 @click.option("--end", type=int, metavar="N", help="Up to, not including, this character.")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from eyeline.operations.show import Shown
 
 
-@click.command("show", cls=Verb)
+@click.command("show", cls=Verb, short_help="Show everything known of a source.")
 @click.argument("source")
 @as_json
 @pass_session

@@ -81,7 +81,10 @@ def print_text(text: str) -> None:
 def write_bytes(data: bytes) -> None:
     """Bytes on standard output, all of them, before anything that follows."""
     sys.stdout.flush()
-    sys.stdout.buffer.write(data)
+    left = memoryview(data)
+    while left:
+        # an unbuffered stream (PYTHONUNBUFFERED) may take a part only
+        left = left[sys.stdout.buffer.write(left) :]
     sys.stdout.buffer.flush()
 
 
