@@ -22,7 +22,7 @@ from eyeline.model.media_type import MediaType
 LEAST = 0.2
 FLAT_FROM = 0.55
 _EDGE_PX = 1024
-_ROWS = 160
+_ROWS = 96
 _HARD_EDGE = 48
 
 

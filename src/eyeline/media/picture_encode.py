@@ -109,7 +109,6 @@ def _write(image: pyvips.Image, attempt: Attempt) -> bytes:
         if attempt.media_type == JPEG and quality is not None:
             return image.jpegsave_buffer(
                 Q=quality,
-                optimize_coding=True,
                 subsample_mode="off" if attempt.flat else "on",
                 keep=_NOTHING,
             )
