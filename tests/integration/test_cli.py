@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
@@ -338,7 +339,7 @@ def test_a_failure_nobody_foresaw_is_one_sentence_with_an_id_that_the_log_explai
     assert (failed.exit_code, failed.stdout) == (1, "")
     assert "/srv/private" not in failed.stderr
     assert "Traceback" not in failed.stderr
-    incident = failed.stderr.split("incident ")[1].split(")")[0]
+    incident = failed.stderr.split("incident ")[1].split(":")[0]
     log = (tmp_path / "errors.log").read_text()
     assert incident in log
     assert "/srv/private/key" in log
@@ -391,3 +392,37 @@ def test_what_the_wire_writes_it_reads_back(home: Path) -> None:
 def test_a_streamed_picture_decodes(home: Path) -> None:
     done = run(home, "open", "mark.png", "-o", "-")
     assert Image.open(io.BytesIO(done.out)).size == (400, 300)
+
+
+def on_a_terminal(home: Path, *arguments: str) -> str:
+    """What a command writes when all its streams are a terminal of 100 columns."""
+    import pty
+
+    reader, writer = pty.openpty()
+    with subprocess.Popen(
+        [*COMMAND, "--home", str(home), *arguments],
+        stdin=writer,
+        stdout=writer,
+        stderr=writer,
+        env=environment(TERM="xterm-256color", COLUMNS="100"),
+    ) as process:
+        os.close(writer)
+        shown = b""
+        with contextlib.suppress(OSError):  # the other end is closed
+            while data := os.read(reader, 65536):
+                shown += data
+        os.close(reader)
+        assert process.wait(WAIT_S) is not None
+    return shown.decode()
+
+
+@pytest.mark.requirement("XC-05")
+def test_on_a_terminal_there_is_a_bar_and_colours_and_outside_text_is_spelled(tmp_path: Path) -> None:
+    (tmp_path / "note.md").write_text("red \x1b[31m and \u202e turned ``` round\n")
+    taken = on_a_terminal(tmp_path / "home", "ingest", str(tmp_path / "note.md"))
+    assert "1/1" in taken
+    assert "\x1b[" in taken
+    shown = on_a_terminal(tmp_path / "home", "open", "note.md")
+    assert "\x1b" not in shown
+    assert "and \\u{202e} turned ``` round" in shown
+    assert "not for a terminal" in on_a_terminal(tmp_path / "home", "fetch", "note.md", "-o", "-")

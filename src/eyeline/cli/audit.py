@@ -8,8 +8,9 @@ import click
 
 from eyeline.catalog.records import AuditChain
 from eyeline.cli.failing import note
+from eyeline.cli.printing import print_json
 from eyeline.cli.show import moment
-from eyeline.cli.tables import byte_text, print_json, print_table
+from eyeline.cli.tables import byte_text, print_table
 from eyeline.cli.verb import Session, Verb, as_json, pass_session
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def command(session: Session, *, limit: int, cursor: str | None, verify: bool, a
     elif isinstance(answer, AuditChain):
         click.echo(f"the chain holds: {answer.entries} records, the last one {answer.head or 'none'}")
     else:
-        columns = (">no", "when", "principal", "over", "action", "outcome", "version", "locator", ">size")
+        columns = (">no", "when", "principal", "over", "outcome", "version", "locator", ">size")
         print_table(columns, map(_row, answer.entries))
         if answer.cursor is not None:
             note(f"there is more: --cursor {answer.cursor}")
@@ -46,8 +47,7 @@ def _row(entry: AuditEntry) -> tuple[str, ...]:
         str(entry.seq),
         moment(record.at_ms),
         record.principal,
-        record.surface,
-        record.action.value,
+        f"{record.surface} {record.action.value}",
         outcome,
         record.version_id or "",
         "" if record.locator is None else str(record.locator),

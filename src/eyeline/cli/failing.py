@@ -59,9 +59,9 @@ def _say(cause: BaseException, *, about: str, home: str | None) -> int:
             if isinstance(value, list):
                 note(f"  {name}: {', '.join(value)}")
     else:
-        note(f"eyeline: {safe.message}")
+        note("eyeline: something unexpected went wrong")
     if safe.incident_id is not None:
-        where = f"its cause is in {LOG} in the home" if log.is_written else "its cause could not be written to the home"
+        where = f"look for it in {LOG} in the home" if log.is_written else "its cause could not be written to the home"
         note(f"  incident {safe.incident_id}: {where}")
     return NUMBERS[safe.code]
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from eyeline.cli.failing import note
-from eyeline.cli.tables import byte_text, write_bytes
+from eyeline.cli.printing import write_bytes
+from eyeline.cli.tables import byte_text
 from eyeline.cli.verb import Session, Verb, pass_session
 from eyeline.cli.writing import code_of, write_new
-from eyeline.errors import InvalidRequest
 
 if TYPE_CHECKING:
     from eyeline.operations.fetch import Fetched
@@ -32,6 +32,8 @@ def command(session: Session, source: str, *, output: str | None, byte_range: st
     Every fetch is recorded; so is one that breaks off.
     """
     start, end = _bounds(byte_range)
+    if output == "-" and sys.stdout.isatty():
+        raise click.UsageError("an original is not for a terminal: name a file with -o FILE, or use a pipe")
     with session.eyeline() as eye:
         fetched = eye.fetch(source, start=start, end=end, surface="cli")
         target = output or fetched.file_name
@@ -47,11 +49,9 @@ def command(session: Session, source: str, *, output: str | None, byte_range: st
 def _write(fetched: Fetched, target: str) -> None:
     if target != "-":
         write_new(Path(target), fetched.chunks)
-        return
-    if sys.stdout.isatty():
-        raise InvalidRequest("an original is not for a terminal", hint="name a file with -o FILE, or use a pipe")
-    for chunk in fetched.chunks:
-        write_bytes(chunk)
+    else:
+        for chunk in fetched.chunks:
+            write_bytes(chunk)
 
 
 def _bounds(text: str | None) -> tuple[int, int | None]:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from eyeline.cli.failing import note
-from eyeline.cli.tables import byte_text, print_json, print_table
+from eyeline.cli.printing import print_json
+from eyeline.cli.tables import byte_text, print_lines, print_table
 from eyeline.cli.verb import Session, Verb, as_json, pass_session
 from eyeline.model.document import DEFAULT_COLLECTION
 from eyeline.model.media_type import Family
@@ -47,8 +48,13 @@ def command(
 
 
 def _print_passages(found: Found) -> None:
-    rows = [(_named(each.source), str(each.locator) or "its name", each.excerpt, each.version_id) for each in found]
-    print_table(("source", "locator", "passage", "version"), rows)
+    """Each passage on lines of its own, so that ids and locators can be copied whole from any screen."""
+    for each in found:
+        print_lines(
+            (f"{_named(each.source)}  {each.locator}".rstrip(), "bold"),
+            (f"  {each.excerpt or '(its name matches)'}", ""),
+            (f"  {each.version_id}", "dim"),
+        )
 
 
 def _print_listing(found: Found) -> None:

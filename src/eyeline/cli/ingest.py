@@ -9,7 +9,7 @@ import click
 
 from eyeline.cli.exit import SOME_FAILED
 from eyeline.cli.ingested import print_report
-from eyeline.cli.tables import print_json
+from eyeline.cli.printing import print_json
 from eyeline.cli.verb import Session, Verb, as_json, pass_session
 from eyeline.cli.working import progress, run
 from eyeline.model.document import DEFAULT_COLLECTION

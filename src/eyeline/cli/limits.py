@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from eyeline.cli.tables import byte_text, print_json, print_table
+from eyeline.cli.printing import print_json
+from eyeline.cli.tables import byte_text, print_table
 from eyeline.cli.verb import Session, Verb, as_json, pass_session
 from eyeline.wire import to_plain
 

@@ -11,7 +11,7 @@ import click
 
 from eyeline.cli import opened as presenting
 from eyeline.cli.failing import refuse
-from eyeline.cli.tables import print_json
+from eyeline.cli.printing import print_json
 from eyeline.cli.verb import Session, Verb, as_json, pass_session
 from eyeline.cli.working import run
 from eyeline.cli.writing import delivery, new_folder

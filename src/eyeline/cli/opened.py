@@ -11,7 +11,8 @@ import click
 
 from eyeline.cli.failing import note
 from eyeline.cli.notes import left_out
-from eyeline.cli.tables import byte_text, print_table, print_text, write_bytes
+from eyeline.cli.printing import print_text, write_bytes
+from eyeline.cli.tables import byte_text, print_table
 from eyeline.cli.writing import write_new
 from eyeline.errors import InvalidRequest
 from eyeline.model.manifest import ContentKind

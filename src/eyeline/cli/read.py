@@ -6,7 +6,7 @@ import click
 
 from eyeline.cli.failing import note, refuse
 from eyeline.cli.notes import left_out
-from eyeline.cli.tables import print_text
+from eyeline.cli.printing import print_text
 from eyeline.cli.verb import Session, Verb, pass_session
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from eyeline.cli.find import extent
-from eyeline.cli.tables import byte_text, print_json, print_table
+from eyeline.cli.printing import print_json
+from eyeline.cli.tables import byte_text, print_table
 from eyeline.cli.verb import Session, Verb, as_json, pass_session
 
 if TYPE_CHECKING:

@@ -1,10 +1,8 @@
-"""Standard output: tables for people, JSON for programs, text as it is or made safe for a terminal."""
+"""Tables and lines for people, on standard output."""
 
 from __future__ import annotations
 
-import re
 import sys
-import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
@@ -17,8 +15,6 @@ if TYPE_CHECKING:
 
 PIPE_WIDTH = 240
 CELL_CHARS = 400
-_HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
-_NOT_ASCII = re.compile(r"[^\x20-\x7e\n]")
 
 Cell = str | tuple[str, str]
 """Text of a cell, alone or with the name of a style."""
@@ -61,31 +57,13 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[Cell]], *, title
     click.echo("\n".join(line.rstrip() for line in captured.get().splitlines()))
 
 
-def print_json(value: object) -> None:
-    """A value as its wire JSON, in UTF-8 whatever the terminal speaks; hidden characters are escaped."""
-    from eyeline.wire import dumps
+def print_lines(*lines: tuple[str, str]) -> None:
+    """Lines with the name of a style each, wrapped by the screen and not by us. They are made safe."""
+    from rich.text import Text
 
-    text = dumps(value, indent=2 if sys.stdout.isatty() else None)
-    write_bytes(_NOT_ASCII.sub(_escaped, text).encode() + b"\n")
-
-
-def print_text(text: str) -> None:
-    """Outside text: exactly as it is into a pipe or file; on a terminal nothing in it can steer or hide."""
-    if sys.stdout.isatty():
-        safe = "\n".join(shown(line.expandtabs(), max_chars=len(line) * 8) for line in text.split("\n"))
-        click.echo(safe, nl=not safe.endswith("\n"))
-    else:
-        write_bytes(text.encode("utf-8"))
-
-
-def write_bytes(data: bytes) -> None:
-    """Bytes on standard output, all of them, before anything that follows."""
-    sys.stdout.flush()
-    left = memoryview(data)
-    while left:
-        # an unbuffered stream (PYTHONUNBUFFERED) may take a part only
-        left = left[sys.stdout.buffer.write(left) :]
-    sys.stdout.buffer.flush()
+    screen = console(sys.stdout)
+    for text, style in lines:
+        screen.print(Text(shown(text, max_chars=CELL_CHARS), style=style), soft_wrap=True)
 
 
 def byte_text(count: int) -> str:
@@ -98,11 +76,3 @@ def byte_text(count: int) -> str:
         if size < 999.5 or unit == "TB":
             break
     return f"{size:.1f} {unit}" if size < 10 else f"{size:.0f} {unit}"
-
-
-def _escaped(match: re.Match[str]) -> str:
-    character = match.group()
-    if unicodedata.category(character) not in _HIDDEN:
-        return character
-    units = character.encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[at] << 8 | units[at + 1]:04x}" for at in range(0, len(units), 2))
