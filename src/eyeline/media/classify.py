@@ -116,4 +116,4 @@ def _small(picture: Picture, frame: int | None) -> pyvips.Image:
         image = on_white(image, [], by="")
         rest = max(1, min(image.width // target.width_px, image.height // target.height_px))
         image = image.shrink(rest, rest, ceil=True) if rest > 1 else image
-        return to_srgb(image.copy_memory(), facts, [], by="").copy_memory()
+        return to_srgb(image.copy_memory(), facts, done=[], by="").copy_memory()

@@ -64,7 +64,8 @@ def opened(reader: Reader, params: dict[str, Any]) -> Generator[Sheet]:
             def drawn(scale: float) -> pyvips.Image:
                 size = Size(max(1, round(frame.width_pt * scale)), max(1, round(frame.height_pt * scale)))
                 pixels = draw(page, Part.whole(frame), size=size, is_grey=True)
-                return pyvips.Image.new_from_memory(pixels, size.width_px, size.height_px, 1, "uchar")
+                page_image = pyvips.Image.new_from_memory(pixels, size.width_px, size.height_px, 1, "uchar")
+                return page_image.copy()  # what comes of an operation holds on to the pixels; `copy_memory` does not
 
             usual = PAGE_DPI / 72
             yield Sheet(frame.width_pt, frame.height_pt, usual, 2 * usual, PAGE_DPI, drawn)
@@ -88,7 +89,7 @@ def _picture(reader: Reader, media_type: MediaType, params: dict[str, Any]) -> S
 def _in_grey(image: pyvips.Image, picture: Picture) -> pyvips.Image:
     """Upright, 8 bits, one band, in memory."""
     image = _on_contrast(image.copy_memory())
-    image = to_srgb(image, picture.facts, [], by="")
+    image = to_srgb(image, picture.facts, done=[], by="")
     grey = image.colourspace("b-w") if image.bands > 1 else image
     return turn_upright(grey, orientation=picture.facts.orientation).cast("uchar").copy_memory()
 
@@ -109,30 +110,63 @@ def as_ink(grey: pyvips.Image) -> pyvips.Image:
     """Dark ink on white, whatever the ground: each pixel by how far it is from the ground around it.
 
     The ground is the median of a window of 36 pixels, so strokes thicker than about half of that count as ground and
-    are read from a smaller copy. Dark mode, coloured boxes, faint text and uneven light come out alike: this is what
-    makes one threshold fit a whole screenshot.
+    are read from a smaller copy. What the ground itself varies by is grain and left out, and so are straight lines, in
+    whose boxes tesseract sees pictures. Dark mode, coloured boxes, faint text, uneven light and frames come out alike:
+    this is what makes one threshold fit a whole screenshot.
     """
     grid = min(4, grey.width, grey.height)
-    coarse = grey.subsample(grid, grid).copy_memory()
-    across, down = min(9, coarse.width), min(9, coarse.height)
-    ground = coarse.rank(across, down, across * down // 2)
-    distance = (grey - _spread(ground, grid, grey)).abs().cast("uchar").copy_memory()
-    return (255.0 - distance * 255.0 / _strongest_near(distance)).cast("uchar").copy_memory()
+    distance = (grey - _ranked_near(grey, grid, share=0.5)).abs().cast("uchar").copy_memory()
+    grain = _ranked_near(distance, min(GRAIN_GRID, grey.width, grey.height), share=GRAIN_SHARE)
+    strongest = _strongest_near(distance)
+    bound = grain * GRAIN_MARGIN
+    amount = (bound * 2 > strongest).ifthenelse(distance - bound, distance)
+    return _without_lines((255.0 - amount * 255.0 / strongest).cast("uchar").copy_memory())
 
+
+GRAIN_GRID, GRAIN_SHARE, GRAIN_MARGIN = 16, 0.3, 7
+"""Three in ten pixels within 144 are ground, however dense the text. What is within seven times their distance from it is
+grain, where nothing around is clearly further."""
 
 FAINTEST = 24
-"""Levels between ground and ink below which nothing is stretched to black, so that noise stays pale."""
+"""Levels between ground and ink below which nothing is stretched to black."""
+
+LINE_CELLS, CELL_PX = 8, 8
+"""A straight dark run of 64 pixels is a line and no letter, or a letter for a smaller copy."""
 
 
-def _strongest_near(distance: pyvips.Image) -> pyvips.Image:
-    """For each pixel the largest distance within some 70 pixels, at least `FAINTEST`."""
-    if min(distance.width, distance.height) < 16:
-        peak = max(distance.stats().getpoint(1, 0)[0], FAINTEST)
-        return distance.new_from_image(peak).cast("uchar")
-    blocks = distance.subsample(2, 2).rank(4, 4, 15).subsample(4, 4).copy_memory()
+def _ranked_near(image: pyvips.Image, grid: int, *, share: float) -> pyvips.Image:
+    """For each pixel the value that this share of the 9 by 9 nearest on a grid stays below; half is the median."""
+    coarse = image.subsample(grid, grid).copy_memory()
+    across, down = min(9, coarse.width), min(9, coarse.height)
+    return _spread(coarse.rank(across, down, int(across * down * share)), grid, image)
+
+
+def _strongest_near(amount: pyvips.Image) -> pyvips.Image:
+    """For each pixel the largest amount within some 70 pixels, at least `FAINTEST`."""
+    if min(amount.width, amount.height) < 16:
+        peak = max(amount.stats().getpoint(1, 0)[0], FAINTEST)
+        return amount.new_from_image(peak).cast("uchar")
+    blocks = amount.subsample(2, 2).rank(4, 4, 15).subsample(4, 4).copy_memory()
     across, down = min(9, blocks.width), min(9, blocks.height)
     peaks = blocks.rank(across, down, across * down - 1)
-    return _spread((peaks < FAINTEST).ifthenelse(FAINTEST, peaks), 8, distance)
+    return _spread((peaks < FAINTEST).ifthenelse(FAINTEST, peaks), CELL_PX, amount)
+
+
+def _without_lines(ink: pyvips.Image) -> pyvips.Image:
+    """White where dark runs straight on, across or down: frames, rules and underlines."""
+    if min(ink.width, ink.height) < (LINE_CELLS + 2) * CELL_PX:
+        return ink
+    dark = (ink < 192).copy_memory()
+    lines = _long_runs(dark) | _long_runs(dark.rot90()).rot270()
+    return lines.ifthenelse(255, ink).copy_memory()
+
+
+def _long_runs(dark: pyvips.Image) -> pyvips.Image:
+    """Where `LINE_CELLS` whole cells of a row are dark one after another, a cell before and after, a row over and under."""
+    cells = (dark.shrink(CELL_PX, 1) == 255).copy_memory()
+    middles = cells.rank(LINE_CELLS, 1, 0).copy_memory()
+    runs = middles.rank(LINE_CELLS + 2, 3, 3 * (LINE_CELLS + 2) - 1)
+    return runs.zoom(CELL_PX, 1).embed(0, 0, dark.width, dark.height, extend="copy").copy_memory()
 
 
 def _spread(coarse: pyvips.Image, by: int, like: pyvips.Image) -> pyvips.Image:

@@ -55,7 +55,7 @@ def on_white(image: pyvips.Image, done: list[Transform], *, by: str) -> pyvips.I
     return image.flatten(background=[white], max_alpha=white)
 
 
-def to_srgb(image: pyvips.Image, facts: Container, done: list[Transform], *, by: str) -> pyvips.Image:
+def to_srgb(image: pyvips.Image, facts: Container, *, done: list[Transform], by: str) -> pyvips.Image:
     """8 bits in sRGB, or one band of grey; the transform is left out where the profile is sRGB in all but name."""
     profile = usable_profile(facts)
     if image.format == "ushort":

@@ -151,7 +151,7 @@ class _Rendering:
             image = turn_upright(image, orientation=facts.orientation)
         self._rescale()
         coloured: list[Transform] = []
-        image = to_srgb(image, facts, coloured, by=by)
+        image = to_srgb(image, facts, done=coloured, by=by)
         done += coloured + flattened
         with decoding(picture.feed):
             return image.copy_memory()
@@ -228,7 +228,7 @@ def _probe(picture: Picture, media_type: MediaType, seen: pyvips.Image) -> dict[
     facts = picture.facts
     upright = upright_size(facts.width_px, facts.height_px, orientation=facts.orientation)
     with decoding():
-        shown = to_srgb(on_white(seen, [], by=""), facts, [], by="")
+        shown = to_srgb(on_white(seen, [], by=""), facts, done=[], by="")
         flat = is_flat(shown.copy_memory())
     return {
         "media_type": str(media_type),

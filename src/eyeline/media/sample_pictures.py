@@ -267,8 +267,8 @@ def png_chunk(kind: bytes, data: bytes) -> bytes:
 def make_raw_png(
     width: int,
     height: int,
-    rows: bytes,
     *,
+    rows: bytes,
     depth: int = 8,
     colour_type: int = 2,
     before: bytes = b"",
@@ -283,7 +283,7 @@ def make_raw_png(
 def make_deep_png(width: int = 40, height: int = 30, *, levels: tuple[int, ...] = (0x8000,)) -> bytes:
     """A 16-bit PNG of one colour: one level for grey, three for RGB, 0 to 65535 each."""
     row = b"\x00" + struct.pack(f">{len(levels)}H", *levels) * width
-    return make_raw_png(width, height, row * height, depth=16, colour_type=0 if len(levels) == 1 else 2)
+    return make_raw_png(width, height, rows=row * height, depth=16, colour_type=0 if len(levels) == 1 else 2)
 
 
 def make_png_without_pixels(width: int = 8, height: int = 8) -> bytes:

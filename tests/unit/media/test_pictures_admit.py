@@ -254,7 +254,7 @@ def test_a_trailing_payload_is_noted() -> None:
 
 def test_palette_colours_with_transparency_count_as_transparent() -> None:
     clear = make_raw_png(
-        2, 1, b"\x00\x00\x01", colour_type=3, before=png_chunk(b"PLTE", bytes(6)) + png_chunk(b"tRNS", b"\x00")
+        2, 1, rows=b"\x00\x00\x01", colour_type=3, before=png_chunk(b"PLTE", bytes(6)) + png_chunk(b"tRNS", b"\x00")
     )
     assert probe(clear, PNG)["has_alpha"] is True
 

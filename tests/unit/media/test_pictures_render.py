@@ -129,9 +129,13 @@ def test_a_wide_gamut_profile_is_converted_through_it_to_srgb() -> None:
 
 
 def test_colour_described_by_png_chunks_is_converted_too() -> None:
-    grey = make_raw_png(8, 8, (b"\0" + b"\x80\x80\x80" * 8) * 8, before=png_chunk(b"gAMA", struct.pack(">I", 100_000)))
+    grey = make_raw_png(
+        8, 8, rows=(b"\0" + b"\x80\x80\x80" * 8) * 8, before=png_chunk(b"gAMA", struct.pack(">I", 100_000))
+    )
     assert is_near(rendered(grey, PNG, (8, 8)).pixel(1, 1), (188, 188, 188))
-    usual = make_raw_png(8, 8, (b"\0" + b"\x80\x80\x80" * 8) * 8, before=png_chunk(b"gAMA", struct.pack(">I", 45_455)))
+    usual = make_raw_png(
+        8, 8, rows=(b"\0" + b"\x80\x80\x80" * 8) * 8, before=png_chunk(b"gAMA", struct.pack(">I", 45_455))
+    )
     assert rendered(usual, PNG, (8, 8)).pixel(1, 1) == (128, 128, 128)
     wide = with_chunk(flat_png((200, 100, 50), "RGB"), png_chunk(b"cICP", bytes((12, 13, 0, 1))))
     assert is_near(rendered(wide, PNG, (40, 30)).pixel(1, 1), (215, 93, 31))
