@@ -5,8 +5,8 @@ An engine is a module whose jobs run in the bounded child. Every engine has
 - `admit(reader, params, out)`: probe and full decode. `params`: `media_type`, `max_pixels`, `max_frames`, `max_pages`,
   `max_text_bytes`. Returns `{"outcome", "reason", "decoder", "probe"}`; `probe` is the plain form of `model.Probe`.
 - `render(reader, params, out)`, where the family has pictures. `params`: `media_type` and `plan`, the plain form of
-  `model.RenditionPlan`. Adds one encoded picture to `out` and returns `{"media_type", "size", "transforms", "scale"}` in
-  the plain forms of `model.manifest`.
+  `model.RenditionPlan`. Adds one encoded picture to `out` and returns `{"media_type", "size", "transforms", "scale"}`
+  in the plain forms of `model.manifest`.
 
 Names and versions of the libraries that decide an engine's output enter the keys of what it makes.
 """
