@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import replace
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from eyeline.media.ocr_sheet import Sheet, as_ink, opened
@@ -238,22 +239,33 @@ def _erase(ink: Ink, box: tuple[float, ...]) -> None:
 
 
 def _merged(lines: list[Line], further: list[Line]) -> list[Line]:
-    """Both, with each further line, as a block of its own, before the first block that starts below its middle.
-
-    A further line takes the place of less sure ones that it covers: hollows of large letters read as something, too.
+    """Both in reading order. A further line replaces less sure ones that it covers: in the place of one that was read
+    in about the same length, else (hollows of large letters read as something, too) as a block of its own before the
+    first line below it.
     """
-    blocks: list[list[Line]] = []
+    merged: list[Line] = []
+    waiting = sorted(further, key=lambda each: (each.box[1], each.box[0]))
     for line in lines:
-        if any(_covers(each, line) and each.confidence > line.confidence for each in further):
-            continue
-        if not blocks or blocks[-1][0].block != line.block:
-            blocks.append([])
-        blocks[-1].append(line)
-    for line in sorted(further, key=lambda each: (each.box[1], each.box[0])):
-        middle = (line.box[1] + line.box[3]) / 2
-        below = (index for index, block in enumerate(blocks) if block[0].box[1] > middle)
-        blocks.insert(next(below, len(blocks)), [replace(line, paragraph=0)])
-    return [replace(line, block=number) for number, block in enumerate(blocks) for line in block]
+        better = next((each for each in further if _covers(each, line) and each.confidence > line.confidence), None)
+        if better is None:
+            merged.append(line)
+        elif better in waiting and 2 * line.letters >= better.letters:
+            waiting.remove(better)
+            merged.append(replace(better, block=line.block, paragraph=line.paragraph))
+    for line in waiting:
+        below = (index for index, each in enumerate(merged) if _is_below(each, line))
+        merged.insert(next(below, len(merged)), replace(line, block=_APART, paragraph=0))
+    runs = [list(run) for _, run in groupby(merged, key=lambda line: line.block)]
+    return [replace(line, block=number) for number, run in enumerate(runs) for line in run]
+
+
+_APART = -1
+
+
+def _is_below(line: Line, other: Line) -> bool:
+    """Whether a line starts below the middle of another, and shares columns with it."""
+    shares = line.box[0] < other.box[2] and other.box[0] < line.box[2]
+    return shares and line.box[1] > (other.box[1] + other.box[3]) / 2
 
 
 def _covers(line: Line, other: Line) -> bool:

@@ -34,7 +34,7 @@ def model_folders(chosen: Path | None = None) -> tuple[Path, ...]:
 def find_models(languages: tuple[str, ...], *, chosen: Path | None = None) -> tuple[Model, ...]:
     """The model of each language, and that for orientation.
 
-    Raises `MissingDependency` with the missing `languages`, and `ConfigError` for no language or no name of one.
+    Raises `MissingDependency` with the missing `languages`; `ConfigError` for none, or what is no name of one.
     """
     if not languages or not all(each.replace("_", "").isalnum() and each.isascii() for each in languages):
         raise ConfigError(

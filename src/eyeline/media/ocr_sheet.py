@@ -124,8 +124,8 @@ def as_ink(grey: pyvips.Image) -> pyvips.Image:
 
 
 GRAIN_GRID, GRAIN_SHARE, GRAIN_MARGIN = 16, 0.3, 7
-"""Three in ten pixels within 144 are ground, however dense the text. What is within seven times their distance from it is
-grain, where nothing around is clearly further."""
+"""Three in ten pixels within 144 are ground, however dense the text. What is within seven times their distance from it
+is grain, where nothing around is clearly further."""
 
 FAINTEST = 24
 """Levels between ground and ink below which nothing is stretched to black."""
@@ -162,8 +162,8 @@ def _without_lines(ink: pyvips.Image) -> pyvips.Image:
 
 
 def _long_runs(dark: pyvips.Image) -> pyvips.Image:
-    """Where `LINE_CELLS` whole cells of a row are dark one after another, a cell before and after, a row over and under."""
-    cells = (dark.shrink(CELL_PX, 1) == 255).copy_memory()
+    """Where `LINE_CELLS` whole cells of a row are dark in a run, with the cells and rows around it."""
+    cells = dark.shrink(CELL_PX, 1).relational_const("equal", [255]).copy_memory()
     middles = cells.rank(LINE_CELLS, 1, 0).copy_memory()
     runs = middles.rank(LINE_CELLS + 2, 3, 3 * (LINE_CELLS + 2) - 1)
     return runs.zoom(CELL_PX, 1).embed(0, 0, dark.width, dark.height, extend="copy").copy_memory()

@@ -148,6 +148,10 @@ def _lines(found: Any) -> Iterator[Line]:
             return
 
 
+_SURE_SIGN = 60
+"""Confidence below which a word of signs alone is a speck or the edge of a box."""
+
+
 def _word(found: Any) -> Word | None:
     box: tuple[int, int, int, int] | None = found.BoundingBox(_WORD)
     if box is None or found.Empty(_WORD):
@@ -156,4 +160,6 @@ def _word(found: Any) -> Word | None:
         text = str(found.GetUTF8Text(_WORD)).strip()
     except RuntimeError:  # what was taken for a picture has no text
         return None
-    return Word(text, box, float(found.Confidence(_WORD))) if text else None
+    confidence = float(found.Confidence(_WORD))
+    is_speck = confidence < _SURE_SIGN and not any(map(str.isalnum, text))
+    return Word(text, box, confidence) if text and not is_speck else None
