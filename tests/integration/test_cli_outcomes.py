@@ -89,6 +89,11 @@ def test_a_no_is_an_answer_that_programs_can_read(
     assert json.loads(done.stdout)[kind]["code"] == code
 
 
+def test_a_no_leaves_no_folder_behind(home: Path, tmp_path: Path) -> None:
+    assert invoke(home, "open", "torn.jpg", "--out", str(tmp_path / "answer")).exit_code == 15
+    assert not (tmp_path / "answer").exists()
+
+
 def test_a_boundary_says_what_could_be_had_and_the_way_out(home: Path) -> None:
     nothing = invoke(home, "open", "manual.pdf", "--accept", "audio/wav")
     assert "image/png" in nothing.stderr

@@ -69,4 +69,6 @@ def counts(items: Iterable[ItemRecord]) -> str:
         if (number := sum(item.status is status for item in found))
     ]
     kept = sum(item.version_id is not None and item.code != "admitted" for item in found)
-    return " · ".join(said or ["nothing offered"]) + (f" ({kept} of them not viewable)" if kept else "")
+    if kept:
+        said.append(f"{kept} kept but not viewable")
+    return " · ".join(said or ["nothing offered"])

@@ -14,7 +14,7 @@ from eyeline.cli.failing import refuse
 from eyeline.cli.printing import print_json
 from eyeline.cli.verb import Session, Verb, as_json, pass_session
 from eyeline.cli.working import run
-from eyeline.cli.writing import delivery, new_folder
+from eyeline.cli.writing import delivery, free_folder
 
 if TYPE_CHECKING:
     from eyeline.app.eyeline import Eyeline
@@ -64,7 +64,7 @@ def command(
     if output is not None and (folder is not None or as_json):
         raise click.UsageError("-o goes neither with --out nor with --json")
     if folder is not None:
-        new_folder(folder, reserved=presenting.MANIFEST)
+        free_folder(folder, reserved=presenting.MANIFEST)
     with session.eyeline() as eye:
         answer = run(
             lambda cancel: eye.open(

@@ -13,7 +13,7 @@ from eyeline.cli.failing import note
 from eyeline.cli.notes import left_out
 from eyeline.cli.printing import print_text, write_bytes
 from eyeline.cli.tables import byte_text, print_table
-from eyeline.cli.writing import write_new
+from eyeline.cli.writing import make_folder, write_new
 from eyeline.errors import InvalidRequest
 from eyeline.model.manifest import ContentKind
 from eyeline.presenters.files import MANIFEST, file_name, opened_files
@@ -27,7 +27,11 @@ __all__ = ["MANIFEST", "print_answer", "print_notes", "write_folder", "write_sin
 
 
 def write_folder(opened: Opened, folder: Path) -> None:
-    """Every part and the manifest as new files of a folder; `InvalidRequest` where one of them is there already."""
+    """Every part as a new file of a folder, and last the manifest: where it is, all is there.
+
+    Raises `InvalidRequest` where one of them is there already.
+    """
+    make_folder(folder)
     for file in opened_files(opened):
         write_new(folder / file.name, [file.bytes])
 

@@ -34,16 +34,21 @@ def write_new(path: Path, chunks: Iterable[bytes]) -> None:
         raise
 
 
-def new_folder(path: Path, *, reserved: str) -> None:
-    """Make a folder, or take one that is there and does not hold `reserved`."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except FileExistsError as exc:
-        raise InvalidRequest(f"{str(path)!r} is not a folder") from exc
-    except OSError as exc:
-        raise _refused(path, exc) from exc
+def free_folder(path: Path, *, reserved: str) -> Path:
+    """The path itself, if a folder that does not hold `reserved` is there or can be made; `InvalidRequest` if not."""
+    if path.exists() and not path.is_dir():
+        raise InvalidRequest(f"{str(path)!r} is not a folder")
     if (path / reserved).exists():
         raise InvalidRequest(f"{str(path)!r} holds an answer already", hint="choose another folder")
+    return path
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder unless it is there. Raises `StoreError` when the disk refuses."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as exc:
+        raise _refused(path, exc) from exc
 
 
 @contextlib.contextmanager
