@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from eyeline.convert.converting import Converter
 from eyeline.convert.image import ImageConverter
+from eyeline.convert.markup import MarkupConverter
 from eyeline.convert.pdf import PdfConverter
 from eyeline.convert.text import TextConverter
 from eyeline.media.engines import engine_for
 from eyeline.model.media_type import Family, MediaType
 
 _IMAGE, _PDF, _TEXT = ImageConverter(), PdfConverter(), TextConverter()
-_BY_TYPE: dict[str, Converter] = {"application/pdf": _PDF}
+_BY_TYPE: dict[str, Converter] = {
+    "application/pdf": _PDF,
+    "text/html": MarkupConverter("html/1", "markdown"),
+    "application/xml": MarkupConverter("xml/1", "text"),
+    "application/x-ipynb+json": MarkupConverter("notebook/1", "markdown"),
+}
 _BY_FAMILY: dict[Family, Converter] = {Family.IMAGE: _IMAGE, Family.TEXT: _TEXT}
 
 

@@ -42,6 +42,7 @@ class Engine:
 _PICTURES = Engine("pictures", ("pyvips-binary", "Pillow"), renders=True)
 _PDF = Engine("pdf", ("pypdfium2", "pyvips-binary"), renders=True)
 _TEXT = Engine("text", (), renders=False)
+_MARKUP = Engine("markup", ("selectolax",), renders=False)
 OCR_ENGINE = Engine("ocr", ("tesserocr", "pyvips-binary", "pypdfium2"), renders=False)
 """Reads visible text of pictures and pages; it admits nothing, so it stands for no media type."""
 
@@ -51,6 +52,9 @@ _BY_TYPE: dict[str, Engine] = {
     "image/webp": _PICTURES,
     "image/gif": _PICTURES,
     "application/pdf": _PDF,
+    "text/html": _MARKUP,
+    "application/xml": _MARKUP,
+    "application/x-ipynb+json": _MARKUP,
 }
 
 

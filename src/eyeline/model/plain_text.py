@@ -7,7 +7,7 @@ import unicodedata
 _LINE_ENDS = dict.fromkeys(map(ord, "\v\f\x1c\x1d\x1e\x85\u2028\u2029"), "\n")
 # Bidirectional controls, zero-width spaces and tag characters: they change or hide text without being seen themselves.
 # Joiners and variation selectors stay: scripts and emoji need them.
-_UNSEEN = frozenset({0x00AD, 0x061C, 0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF}).union(
+UNSEEN = frozenset({0x00AD, 0x061C, 0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF}).union(
     range(0x202A, 0x202F), range(0x2066, 0x2070), range(0xFFF9, 0xFFFC), range(0xE0000, 0xE0080)
 )
 _REFUSED = ("Cc", "Cs", "Cn", "Co")
@@ -29,4 +29,4 @@ def plain_line(text: str, *, max_chars: int) -> str:
 
 
 def _is_plain(character: str) -> bool:
-    return ord(character) not in _UNSEEN and unicodedata.category(character) not in _REFUSED
+    return ord(character) not in UNSEEN and unicodedata.category(character) not in _REFUSED

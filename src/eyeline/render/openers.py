@@ -10,6 +10,7 @@ from eyeline.model.limits import Limits, ServedSet
 from eyeline.model.locator import Locator
 from eyeline.model.media_type import Family, MediaType
 from eyeline.model.probe import Probe
+from eyeline.render.markup_parts import open_markup
 from eyeline.render.page_parts import open_page
 from eyeline.render.picture_parts import PictureMaker, open_picture
 from eyeline.render.planning import check_kinds
@@ -25,13 +26,15 @@ OpenParts = Callable[[Subject, Locator, Room], Answer]
 class Opener:
     """How one kind of source opens: the locator parts it has, and what makes the answer.
 
-    `pictures` and `texts` say which members of the served set such a source can become at all.
+    `whole` makes the answer without a locator, where that is something else. `pictures` and `texts` say which members
+    of the served set such a source can become at all.
     """
 
     locator_kinds: Callable[[Probe], tuple[str, ...]]
     parts: OpenParts
     pictures: bool
     texts: bool
+    whole: OpenParts | None = None
 
     def members(self, served: ServedSet, *, has_reading: bool) -> tuple[MediaType, ...]:
         """The served media types that this source can become."""
@@ -49,20 +52,28 @@ class Openers:
             Family.DOCUMENT: Opener(lambda _: ("page", "region"), self._page, pictures=True, texts=True),
             Family.TEXT: Opener(_text_kinds, self._text, pictures=False, texts=True),
         }
+        markup = Opener(_text_kinds, self._text, pictures=False, texts=True, whole=self._markup)
+        self._by_type = {
+            "text/html": markup,
+            "application/xml": markup,
+            "application/x-ipynb+json": markup,
+        }
 
     def of(self, media_type: MediaType) -> Opener | None:
         """The opener of a media type, or none where nothing of it is served."""
-        return self._table.get(media_type.family)
+        return self._by_type.get(media_type.name) or self._table.get(media_type.family)
 
     def open(self, subject: Subject, locator: Locator, *, room: Room) -> Answer:
         """The parts of what a locator names.
 
         Raises `LocatorUnsupported` and `LocatorOutOfRange`; gives no parts when nothing is acceptable.
         """
-        opener = self._table[subject.content.media_type.family]
-        what = str(subject.content.media_type)
-        check_kinds(locator, accepted=opener.locator_kinds(subject.probe), what=what)
-        return opener.parts(subject, locator, room)
+        media_type = subject.content.media_type
+        opener = self.of(media_type)
+        assert opener is not None, "what has no opener is refused before"
+        check_kinds(locator, accepted=opener.locator_kinds(subject.probe), what=str(media_type))
+        make = opener.parts if locator else opener.whole or opener.parts
+        return make(subject, locator, room)
 
     def _picture(self, subject: Subject, locator: Locator, room: Room) -> Answer:
         if room.pictures():
@@ -74,6 +85,9 @@ class Openers:
 
     def _text(self, subject: Subject, locator: Locator, room: Room) -> Answer:
         return open_text(subject, locator, room=room, reader=self._reader)
+
+    def _markup(self, subject: Subject, _: Locator, room: Room) -> Answer:
+        return open_markup(subject, room=room, reader=self._reader)
 
 
 def _picture_kinds(probe: Probe) -> tuple[str, ...]:

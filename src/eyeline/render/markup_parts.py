@@ -1,0 +1,53 @@
+"""The readable text of markup, for whoever opens it whole: what it says before how it is written."""
+
+from __future__ import annotations
+
+from eyeline.model.envelope import Truncation
+from eyeline.model.limits import MARKDOWN
+from eyeline.model.locator import Chars, Locator
+from eyeline.model.manifest import Role
+from eyeline.model.probe import Probe
+from eyeline.model.reading import DerivationKind, Segment
+from eyeline.render.subject import Answer, Room, StoredReading, Subject
+from eyeline.render.text_parts import TextReader, open_text, text_part
+
+
+def open_markup(subject: Subject, *, room: Room, reader: TextReader) -> Answer:
+    """The readable text within the answer's bound; what is left has the locator of its characters in the original.
+
+    Without a readable text the original's characters are opened, as they are with a locator.
+    """
+    reading = subject.reading
+    segments = [] if reading is None else _extracted(reading)
+    if reading is None or not segments:
+        answer = open_text(subject, Locator(), room=room, reader=reader)
+        answer.notes.append("no_readable_text")
+        return answer
+    answer = Answer()
+    media_type = room.acceptance.text(MARKDOWN, served=room.served.texts)
+    if media_type is None:
+        return answer
+    text = "".join(reading.text[segment.start : segment.end] for segment in segments)
+    kept = text[: room.answer.max_text_chars]
+    answer.parts.append(
+        text_part(kept, role=Role.SOURCE_TEXT, locator=Locator(), media_type=media_type, kind=DerivationKind.EXTRACTION)
+    )
+    if len(kept) < len(text):
+        rest = _rest(segments, len(kept), subject.probe)
+        answer.truncation.append(
+            Truncation("answer_text_chars", f"{len(text) - len(kept)} characters of readable text", rest)
+        )
+    return answer
+
+
+def _extracted(reading: StoredReading) -> list[Segment]:
+    return [each for each in reading.source_map.segments if each.derivation_kind is DerivationKind.EXTRACTION]
+
+
+def _rest(segments: list[Segment], kept: int, probe: Probe) -> Locator | None:
+    """Where the original goes on after so many characters of its readable text."""
+    for segment in segments:
+        kept -= segment.end - segment.start
+        if kept < 0 and segment.locator.chars is not None:
+            return Locator(chars=Chars(segment.locator.chars.start, probe.chars or segment.locator.chars.end))
+    return None
