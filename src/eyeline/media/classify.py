@@ -20,10 +20,10 @@ from eyeline.model.limits import Limits
 from eyeline.model.media_type import MediaType
 
 LEAST = 0.2
-FLAT_FROM = 0.55
+FLAT_FROM, SURELY_FLAT_FROM = 0.55, 0.9
 _EDGE_PX = 1024
 _ROWS = 96
-_HARD_EDGE = 48
+_SOFT, _HARD, _EDGE = 4, 24, 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,9 @@ def weigh(reader: Reader, params: dict[str, Any], out: object) -> dict[str, Any]
         max_frames=params.get("max_frames", limits.max_frames),
     )
     look = look_at(_small(picture, params.get("frame")))
-    text = 0.45 * look.flat + 0.35 * look.lines + 0.2 * min(1.0, look.edges * 8)
+    # letters are hard edges on a ground of few tones, in rows
+    letters = min(1.0, 12 * look.edges) * look.common
+    text = 0.2 * look.flat + 0.4 * look.lines + 0.4 * letters
     ocr = round(min(max(text, LEAST), 1 - LEAST), 3)
     facts = {"flat": look.flat, "edges": look.edges, "lines": look.lines, "common": look.common}
     return {
@@ -60,20 +62,36 @@ def weigh(reader: Reader, params: dict[str, Any], out: object) -> dict[str, Any]
     }
 
 
-def flatness(image: pyvips.Image) -> float:
-    """Share of neighbours of exactly one colour in an 8-bit picture: high for text, screenshots and diagrams."""
-    if image.width < 2:
-        return 1.0
-    rows = _some_rows(image)
-    left = rows.crop(0, 0, rows.width - 1, rows.height)
-    right = rows.crop(1, 0, rows.width - 1, rows.height)
-    with decoding():
-        return (left.relational(right, "equal").bandand().avg()) / 255
-
-
 def is_flat(image: pyvips.Image) -> bool:
-    """Whether lossless encoding pays: most neighbours are of exactly one colour."""
-    return flatness(image) >= FLAT_FROM
+    """Whether lossless encoding of an 8-bit picture pays, as it does for text, screenshots and diagrams.
+
+    Most neighbours are of exactly one colour, and where they differ they differ much: blur differs everywhere a little.
+    """
+    change = neighbours(image)
+    return change.same >= FLAT_FROM and (change.same >= SURELY_FLAT_FROM or change.hard * 6 >= change.soft)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Shares of neighbours in a row that are the same, that differ by 1 to 4 levels, that differ by more than 24."""
+
+    same: float
+    soft: float
+    hard: float
+
+
+def neighbours(image: pyvips.Image) -> Change:
+    """How colour changes from pixel to pixel in some rows of an 8-bit picture."""
+    if image.width < 2:
+        return Change(1.0, 0.0, 0.0)
+    rows = _some_rows(image)
+    with decoding():
+        left = rows.crop(0, 0, rows.width - 1, rows.height)
+        step = (left.cast("short") - rows.crop(1, 0, rows.width - 1, rows.height)).abs().copy_memory()
+        same = step.relational_const("equal", [0]).bandand().avg() / 255
+        small = step.relational_const("lesseq", [_SOFT]).bandand().avg() / 255
+        hard = step.relational_const("more", [_HARD]).bandor().avg() / 255
+    return Change(same, small - same, hard)
 
 
 def look_at(image: pyvips.Image) -> Look:
@@ -82,21 +100,30 @@ def look_at(image: pyvips.Image) -> Look:
         grey = image.colourspace("b-w") if image.bands > 1 else image
         grey = grey.copy_memory()
         if grey.width < 8 or grey.height < 8:
-            return Look(flatness(image), 0.0, 0.0, 1.0)
+            return Look(neighbours(image).same, 0.0, 0.0, 1.0)
         left = grey.crop(0, 0, grey.width - 1, grey.height)
         step = (left.cast("short") - grey.crop(1, 0, grey.width - 1, grey.height)).abs()
-        edges = (step > _HARD_EDGE).avg() / 255
+        edges = (step > _EDGE).avg() / 255
         histogram = (grey >> 3).hist_find()
-        counts = sorted((histogram(x, 0)[0] for x in range(histogram.width)), reverse=True)
-        return Look(flatness(image), edges, _line_rhythm(step > _HARD_EDGE), sum(counts[:3]) / sum(counts))
+        counts = sorted(_values(histogram), reverse=True)
+        return Look(neighbours(image).same, edges, _line_rhythm(step > _EDGE), sum(counts[:3]) / sum(counts))
 
 
 def _line_rhythm(ink: pyvips.Image) -> float:
-    """How much rows with ink alternate with rows without, as lines of text do: share of rows at such a border."""
-    _, rows = ink.project()
-    with_ink = [rows(0, y)[0] > 0.01 * 255 * ink.width for y in range(rows.height)]
-    borders = sum(above != below for above, below in pairwise(with_ink))
-    return min(1.0, 12 * borders / len(with_ink))
+    """How much rows (or columns) with ink alternate with such without, as lines of text do: share at a border."""
+    columns, rows = ink.project()
+    return max(_rhythm(_values(rows), across=ink.width), _rhythm(_values(columns), across=ink.height))
+
+
+def _values(line: pyvips.Image) -> list[int]:
+    """The numbers of a picture that is one line of them."""
+    return memoryview(line.cast("uint").write_to_memory()).cast("B").cast("I").tolist()
+
+
+def _rhythm(sums: list[int], *, across: int) -> float:
+    with_ink = [each > 0.01 * 255 * across for each in sums]
+    borders = sum(before != after for before, after in pairwise(with_ink))
+    return min(1.0, 20 * borders / len(with_ink))
 
 
 def _some_rows(image: pyvips.Image) -> pyvips.Image:
