@@ -66,6 +66,14 @@ class Region:
         """A region in pixels (pictures) or 1/72 inch (pages)."""
         return cls(RegionUnit.PIXEL, *(round(value * 1000) for value in (x, y, w, h)))
 
+    def with_margin(self, *, across: int, down: int) -> Region:
+        """The region with room around it, in thousandths of its unit; a percent region stays inside its frame."""
+        x, y = max(0, self.x - across), max(0, self.y - down)
+        right, bottom = self.x + self.w + across, self.y + self.h + down
+        if self.unit is RegionUnit.PERCENT:
+            right, bottom = min(right, 100_000), min(bottom, 100_000)
+        return Region(self.unit, x, y, right - x, bottom - y)
+
     def within(self, width: float, height: float) -> tuple[float, float, float, float]:
         """The rectangle (x, y, w, h) in the units of a frame of this width and height; may end outside it."""
         if self.unit is RegionUnit.PIXEL:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from eyeline.catalog.folding import literal
 from eyeline.catalog.query import Term, parse
@@ -10,6 +10,9 @@ from eyeline.catalog.records import IndexedPassage
 from eyeline.model.joining import joined
 from eyeline.model.locator import Lines, Locator
 from eyeline.model.reading import Segment, SourceMap
+
+MARGIN_ACROSS, MARGIN_OF_LINE, MAX_MARGIN_DOWN = 800, 35, 600
+"""Room around a passage: thousandths of a percent of the width; percent of the height, and its bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,16 @@ def narrowed(passage: IndexedPassage, query: str, *, source_map: SourceMap) -> N
         kind, mode = (None, None) if label is None else (label.derivation_kind.value, label.evidence_mode.value)
         return Narrowed(passage.locator, kind, mode)
     locators = [_lines_in(each, passage, terms) for each in holding]
-    return Narrowed(joined(locators), holding[0].derivation_kind.value, holding[0].evidence_mode.value)
+    return Narrowed(_roomy(joined(locators)), holding[0].derivation_kind.value, holding[0].evidence_mode.value)
+
+
+def _roomy(locator: Locator) -> Locator:
+    """Room around the words, so that a picture of the region cuts no letter: less than half a line up and down."""
+    region = locator.region
+    if region is None:
+        return locator
+    down = min(region.h * MARGIN_OF_LINE // 100, MAX_MARGIN_DOWN)
+    return replace(locator, region=region.with_margin(across=MARGIN_ACROSS, down=down))
 
 
 def _within(segment: Segment, passage: IndexedPassage) -> slice:
