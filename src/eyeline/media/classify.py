@@ -22,7 +22,7 @@ from eyeline.model.media_type import MediaType
 LEAST = 0.2
 FLAT_FROM, SURELY_FLAT_FROM = 0.55, 0.9
 _EDGE_PX = 1024
-_ROWS = 96
+_ROWS = 72
 _SOFT, _HARD, _EDGE = 4, 24, 48
 
 
@@ -67,31 +67,30 @@ def is_flat(image: pyvips.Image) -> bool:
 
     Most neighbours are of exactly one colour, and where they differ they differ much: blur differs everywhere a little.
     """
-    change = neighbours(image)
-    return change.same >= FLAT_FROM and (change.same >= SURELY_FLAT_FROM or change.hard * 6 >= change.soft)
+    same = sameness(image)
+    if FLAT_FROM <= same < SURELY_FLAT_FROM:
+        with decoding():
+            left, right = _neighbours(image)
+            step = (left.cast("short") - right).abs().copy_memory()
+            soft = step.relational_const("lesseq", [_SOFT]).bandand().avg() / 255 - same
+            hard = step.relational_const("more", [_HARD]).bandor().avg() / 255
+        return hard * 6 >= soft
+    return same >= SURELY_FLAT_FROM
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """Shares of neighbours in a row that are the same, that differ by 1 to 4 levels, that differ by more than 24."""
-
-    same: float
-    soft: float
-    hard: float
-
-
-def neighbours(image: pyvips.Image) -> Change:
-    """How colour changes from pixel to pixel in some rows of an 8-bit picture."""
+def sameness(image: pyvips.Image) -> float:
+    """Share of neighbours in a row that are of exactly one colour, looked at in some rows of an 8-bit picture."""
     if image.width < 2:
-        return Change(1.0, 0.0, 0.0)
-    rows = _some_rows(image)
+        return 1.0
     with decoding():
-        left = rows.crop(0, 0, rows.width - 1, rows.height)
-        step = (left.cast("short") - rows.crop(1, 0, rows.width - 1, rows.height)).abs().copy_memory()
-        same = step.relational_const("equal", [0]).bandand().avg() / 255
-        small = step.relational_const("lesseq", [_SOFT]).bandand().avg() / 255
-        hard = step.relational_const("more", [_HARD]).bandor().avg() / 255
-    return Change(same, small - same, hard)
+        left, right = _neighbours(image)
+        return left.relational(right, "equal").bandand().avg() / 255
+
+
+def _neighbours(image: pyvips.Image) -> tuple[pyvips.Image, pyvips.Image]:
+    every = max(1, image.height // _ROWS)
+    rows = image.subsample(1, every) if every > 1 else image
+    return rows.crop(0, 0, rows.width - 1, rows.height), rows.crop(1, 0, rows.width - 1, rows.height)
 
 
 def look_at(image: pyvips.Image) -> Look:
@@ -100,13 +99,13 @@ def look_at(image: pyvips.Image) -> Look:
         grey = image.colourspace("b-w") if image.bands > 1 else image
         grey = grey.copy_memory()
         if grey.width < 8 or grey.height < 8:
-            return Look(neighbours(image).same, 0.0, 0.0, 1.0)
+            return Look(sameness(image), 0.0, 0.0, 1.0)
         left = grey.crop(0, 0, grey.width - 1, grey.height)
         step = (left.cast("short") - grey.crop(1, 0, grey.width - 1, grey.height)).abs()
         edges = (step > _EDGE).avg() / 255
         histogram = (grey >> 3).hist_find()
         counts = sorted(_values(histogram), reverse=True)
-        return Look(neighbours(image).same, edges, _line_rhythm(step > _EDGE), sum(counts[:3]) / sum(counts))
+        return Look(sameness(image), edges, _line_rhythm(step > _EDGE), sum(counts[:3]) / sum(counts))
 
 
 def _line_rhythm(ink: pyvips.Image) -> float:
@@ -124,11 +123,6 @@ def _rhythm(sums: list[int], *, across: int) -> float:
     with_ink = [each > 0.01 * 255 * across for each in sums]
     borders = sum(before != after for before, after in pairwise(with_ink))
     return min(1.0, 20 * borders / len(with_ink))
-
-
-def _some_rows(image: pyvips.Image) -> pyvips.Image:
-    every = max(1, image.height // _ROWS)
-    return image.subsample(1, every) if every > 1 else image
 
 
 def _small(picture: Picture, frame: int | None) -> pyvips.Image:

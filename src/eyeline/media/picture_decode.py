@@ -37,6 +37,8 @@ _OPERATIONS = (
     "shrink",
     "subsample",
     "relational",
+    "relational_const",
+    "abs",
     "boolean_const",
     "bandbool",
     "avg",
