@@ -71,7 +71,7 @@ class _Reading:
         lines = [] if found is None else found
         return {
             "lines": [self._line(line, rotation, scale) for line in lines[:MAX_LINES]],
-            "rotation": rotation,
+            "rotation": (rotation + _usual_turn(lines)) % 360,
             "size": [sheet.width, sheet.height],
             "complete": self._complete and len(lines) <= MAX_LINES,
         }
@@ -90,7 +90,7 @@ class _Reading:
             lines = self._turned(grey, ink, other, may_stop=False) or []
             if _score(lines) > _score(best):
                 rotation, best = other, lines
-        return rotation, best
+        return rotation, [line for line in best if _is_text(line)]
 
     def _orientation(self, ink: pyvips.Image) -> int | None:
         for strip in strips(ink):
@@ -122,7 +122,7 @@ class _Reading:
             lines += [
                 replace(_moved(line, down=strip.top), block=block + line.block)
                 for line in seen
-                if strip.owns(line.box[1], line.box[3]) and _is_text(line)
+                if strip.owns(line.box[1], line.box[3])
             ]
         return lines
 
@@ -188,11 +188,19 @@ def _xywh(box: Box, sheet: Sheet) -> list[float]:
 
 def _others(told: int | None, lines: list[Line]) -> tuple[int, ...]:
     """Which other ways to turn the picture are worth a try, seeing what the first one gave."""
-    words = sum(len(line.words) for line in lines)
-    doubtful = not lines or _score(lines) < 30 * sum(line.letters for line in lines)
+    seen = [line for line in lines if line.letters >= 4 and line.confidence >= 40]
+    is_doubtful = _score(seen) < 30 * sum(line.letters for line in seen)
     if told:
-        return (0,) if doubtful else ()
-    return (90, 180, 270) if told is None and lines and doubtful and words <= 12 else ()
+        return (0,) if is_doubtful or not seen else ()
+    return (90, 180, 270) if told is None and is_doubtful and sum(len(line.words) for line in seen) <= 12 else ()
+
+
+def _usual_turn(lines: list[Line]) -> int:
+    """How most letters are turned in a frame in which some lines run up or down."""
+    letters: dict[int, int] = {0: 0}
+    for line in lines:
+        letters[line.turned] = letters.get(line.turned, 0) + line.letters
+    return max(letters, key=lambda turn: letters[turn])
 
 
 def _score(lines: list[Line]) -> float:

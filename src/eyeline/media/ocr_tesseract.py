@@ -45,11 +45,12 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Words of one line, and which block and paragraph it belongs to."""
+    """Words of one line, which block and paragraph it belongs to, and how many degrees clockwise it is turned."""
 
     words: tuple[Word, ...]
     block: int
     paragraph: int
+    turned: int = 0
 
     @property
     def box(self) -> Box:
@@ -134,18 +135,25 @@ def _api(paths: list[str], *, mode: Any) -> Any:
 def _lines(found: Any) -> Iterator[Line]:
     words: list[Word] = []
     block = paragraph = -1
+    turned = 0
     while True:
         if found.IsAtBeginningOf(_BLOCK):
-            block, paragraph = block + 1, -1
+            block, paragraph, turned = block + 1, -1, _turned(found)
         paragraph += int(found.IsAtBeginningOf(_PARAGRAPH))
         word = _word(found)
         words += [] if word is None else [word]
         is_last = not found.Next(_WORD)
         if words and (is_last or found.IsAtBeginningOf(_LINE)):
-            yield Line(tuple(words), max(block, 0), max(paragraph, 0))
+            yield Line(tuple(words), max(block, 0), max(paragraph, 0), turned)
             words = []
         if is_last:
             return
+
+
+def _turned(found: Any) -> int:
+    """Degrees clockwise that a block's text is turned; one that runs from top to bottom lies on its right side."""
+    orientation, direction, _, _ = found.Orientation()
+    return 90 * (int(orientation) + int(direction == tesserocr.WritingDirection.TOP_TO_BOTTOM)) % 360
 
 
 _SURE_SIGN = 60
