@@ -16,6 +16,8 @@ from eyeline.model.media_type import MediaType
 _PHOTO_QUALITIES = (85, 78, 70, 60, 50)
 _FLAT_QUALITIES = (90, 82, 74, 64, 54)
 _SIZE_STEP = 0.8
+# how far over the limit no lower quality at the same size brings the bytes below it
+_HOPELESS = 2.5
 _SMALLEST_EDGE = 48
 _NOTHING = 0
 _NO_FILTER, _SUB_FILTER = 0x08, 0x10
@@ -49,8 +51,10 @@ def encode(at: At, media_types: tuple[MediaType, ...], *, flat: bool, max_bytes:
     `at(scale)` gives the finished picture at a share of the planned size. Raises `UnsupportedMedia` where no offered
     type can be written and `MediaTooLarge` where nothing fits.
     """
-    smallest = 0
+    smallest, hopeless = 0, 0.0
     for attempt in attempts(media_types, flat=flat):
+        if attempt.scale == hopeless:
+            continue
         picture = at(attempt.scale)
         if attempt.scale < 1 and max(picture.width, picture.height) < _SMALLEST_EDGE:
             break
@@ -58,6 +62,8 @@ def encode(at: At, media_types: tuple[MediaType, ...], *, flat: bool, max_bytes:
         smallest = min(smallest or len(data), len(data))
         if len(data) <= max_bytes:
             return Encoded(attempt.media_type, data, attempt.scale, _transform(attempt, by=by))
+        if attempt.quality is not None and len(data) > _HOPELESS * max_bytes:
+            hopeless = attempt.scale
     raise MediaTooLarge(
         f"no rendition fits into {max_bytes} bytes",
         hint="allow more bytes, or JPEG beside PNG",
