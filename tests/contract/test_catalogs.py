@@ -10,6 +10,7 @@ from eyeline.catalog.audit import AuditLog
 from eyeline.catalog.catalog import Catalog
 from eyeline.testing.audit_contract import AuditLogContract
 from eyeline.testing.catalog_contract import ConversionContract, DocumentContract
+from eyeline.testing.forget_contract import ForgetContract, LeavingContract
 from eyeline.testing.search_contract import ListingContract, SearchContract
 
 
@@ -27,6 +28,14 @@ class TestDocumentsOnSqlite(OnSqlite, DocumentContract):
 
 
 class TestConversionsOnSqlite(OnSqlite, ConversionContract):
+    pass
+
+
+class TestForgettingOnSqlite(OnSqlite, ForgetContract):
+    pass
+
+
+class TestLeavingOnSqlite(OnSqlite, LeavingContract):
     pass
 
 

@@ -19,8 +19,10 @@ from eyeline.model.document import DEFAULT_COLLECTION
 from eyeline.model.envelope import Found, Opened
 from eyeline.model.limits import AnswerLimit
 from eyeline.model.locator import Locator
+from eyeline.operations import convert as converting
 from eyeline.operations import fetch as fetching
 from eyeline.operations import find as finding
+from eyeline.operations import forget as forgetting
 from eyeline.operations import ingest as ingesting
 from eyeline.operations import limits as limiting
 from eyeline.operations import open as opening
@@ -32,6 +34,9 @@ from eyeline.presenters.opened import OpenedSource
 from eyeline.settings import Settings, default_home, load_settings
 from eyeline.toolkit.cancel import CancelToken
 from eyeline.wire import validate
+
+Progress = Callable[[int, int, str], None]
+"""Is told how far work is: done, total, what."""
 
 
 class Eyeline:
@@ -79,28 +84,51 @@ class Eyeline:
         *paths: str | Path,
         collection: str = DEFAULT_COLLECTION,
         ref: str | None = None,
-        progress: Callable[[int, int, str], None] | None = None,
+        wait: bool = True,
+        progress: Progress | None = None,
         cancel: CancelToken | None = None,
     ) -> ingesting.IngestReport:
-        """Take in files, folders and globs; one record each, good and bad. `ref` names a single file."""
-        return self._ingest(offered_paths(paths, ref=ref), collection, progress, cancel)
+        """Take in files, folders and globs; one record each, good and bad. `ref` names a single file.
+
+        Without `wait`, what was taken in is kept, decoded and viewable, and its text is left to the next `convert`.
+        """
+        options = ingesting.IngestOptions(self.principal, collection, progress, cancel or CancelToken(), wait)
+        return ingesting.ingest(offered_paths(paths, ref=ref), parts=self._home.ingest_parts, options=options)
 
     def ingest_stream(
-        self, stream: BinaryIO, *, name: str, collection: str = DEFAULT_COLLECTION, cancel: CancelToken | None = None
+        self,
+        stream: BinaryIO,
+        *,
+        name: str,
+        collection: str = DEFAULT_COLLECTION,
+        wait: bool = True,
+        cancel: CancelToken | None = None,
     ) -> ingesting.IngestReport:
         """Take in one stream under a name."""
+        options = ingesting.IngestOptions(self.principal, collection, None, cancel or CancelToken(), wait)
         with offered_stream(stream, name, max_bytes=self.settings.limits.max_bytes) as offered:
-            return self._ingest([offered], collection, None, cancel)
+            return ingesting.ingest([offered], parts=self._home.ingest_parts, options=options)
 
-    def _ingest(
+    def convert(
         self,
-        offered: Iterable[ingesting.Offered],
-        collection: str,
-        progress: Callable[[int, int, str], None] | None,
-        cancel: CancelToken | None,
-    ) -> ingesting.IngestReport:
-        options = ingesting.IngestOptions(self.principal, collection, progress, cancel or CancelToken())
-        return ingesting.ingest(offered, parts=self._home.ingest_parts, options=options)
+        *sources: str,
+        again: bool = False,
+        progress: Progress | None = None,
+        cancel: CancelToken | None = None,
+    ) -> converting.ConvertReport:
+        """Read originals again where that is due, all of them or those named; see `eyeline.operations.convert`.
+
+        With `again`, also where nothing has changed. The reading before stays; the new one becomes current.
+        """
+        options = converting.ConvertOptions(self.principal, again, progress, cancel or CancelToken())
+        return converting.convert(sources or None, parts=self._home.convert_parts, options=options)
+
+    def forget(self, *sources: str) -> forgetting.ForgetReport:
+        """Forget versions, or documents with all their versions, as if they had never been taken in.
+
+        Their text is gone from every file of the home. Raises `DocumentNotFound` before anything goes.
+        """
+        return forgetting.forget(sources, parts=self._home.forget_parts, principal=self.principal, clock_ms=now_ms)
 
     def find(self, query: str = "", *, limit: int = 20, cursor: str | None = None, **filters: str) -> Found:
         """Passages that match, best first; documents when the query is empty.
@@ -204,16 +232,14 @@ class Eyeline:
     def publish(
         self,
         *sources: str,
-        progress: Callable[[int, int, str], None] | None = None,
+        progress: Progress | None = None,
         cancel: CancelToken | None = None,
     ) -> int:
         """Write the tree: every document, or those named. Returns how many."""
         doc_ids = [self.show(source).source.doc_id for source in sources] if sources else None
         return publishing.publish(
             doc_ids,
-            catalog=self._home.catalog,
-            publisher=self._home.publisher,
-            policy=self._home.policy,
+            parts=self._home.forget_parts,
             progress=progress,
             cancel=cancel or CancelToken(),
         )

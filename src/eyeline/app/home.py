@@ -15,10 +15,14 @@ from eyeline.convert.describer import EndpointDescriber
 from eyeline.convert.lanes import Describer
 from eyeline.convert.ocr_lane import TesseractOcr, ocr_read_paths
 from eyeline.convert.running import Conversions
+from eyeline.convert.scratch import ScratchFolder
 from eyeline.errors import StoreError
 from eyeline.media.admission import policy_version
 from eyeline.media.bounded.pool import BoundedPool
+from eyeline.operations.advancing import Advancing
+from eyeline.operations.convert import ConvertParts
 from eyeline.operations.fetch import FetchParts
+from eyeline.operations.forgetting import ForgetParts
 from eyeline.operations.ingest import IngestParts
 from eyeline.operations.open import OpenParts
 from eyeline.render.cache import RenditionCache
@@ -108,10 +112,20 @@ class Home:
         return Publisher(self.tree, self.store, link=self.settings.tree.link)
 
     @Built
+    def cache(self) -> RenditionCache:
+        """The disposable cache of renditions."""
+        folder = self.folder / "cache" / "renditions"
+        return RenditionCache(folder, self.settings.cache_bytes, keeps=self.catalog.knows)
+
+    @Built
+    def scratch(self) -> ScratchFolder:
+        """What conversions that were killed go on with."""
+        return ScratchFolder(self.folder / "cache" / "scratch", keeps=self.catalog.knows)
+
+    @Built
     def renditions(self) -> Renditions:
-        """The maker of renditions, with the disposable cache of this home."""
-        cache = RenditionCache(self.folder / "cache" / "renditions", self.settings.cache_bytes)
-        return Renditions(self.pool, limits=self.settings.limits, cache=cache)
+        """The maker of renditions."""
+        return Renditions(self.pool, limits=self.settings.limits, cache=self.cache)
 
     @Built
     def open_parts(self) -> OpenParts:
@@ -130,15 +144,29 @@ class Home:
     @Built
     def ingest_parts(self) -> IngestParts:
         """What `ingest` works with."""
-        return IngestParts(
+        return IngestParts(self.advancing, self.forget_parts, self.settings.unroutable, self.settings.workers)
+
+    @Built
+    def convert_parts(self) -> ConvertParts:
+        """What `convert` works with."""
+        return ConvertParts(self.advancing, self.forget_parts, self.settings.workers)
+
+    @Built
+    def forget_parts(self) -> ForgetParts:
+        """What `forget` works with, and every verb that finishes what it began."""
+        return ForgetParts(self.catalog, self.store, self.publisher, self.cache, self.scratch, self.policy)
+
+    @Built
+    def advancing(self) -> Advancing:
+        """What brings a version forward."""
+        conversions = Conversions(catalog=self.catalog, store=self.store, clock_ms=now_ms, scratch=self.scratch)
+        return Advancing(
             catalog=self.catalog,
             store=self.store,
-            conversions=Conversions(catalog=self.catalog, store=self.store, clock_ms=now_ms),
+            conversions=conversions,
             publisher=self.publisher,
             bench=self._bench(),
             limits=self.settings.limits,
-            unroutable=self.settings.unroutable,
-            workers=self.settings.workers,
             clock_ms=now_ms,
         )
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from eyeline.catalog import blobs, conversions, documents, grants, listing, representations, searching
+from eyeline.catalog import blobs, conversions, documents, forgetting, grants, listing, representations, searching
 from eyeline.catalog.database import CATALOG, Database
 from eyeline.catalog.records import (
     BlobState,
@@ -15,10 +15,13 @@ from eyeline.catalog.records import (
     Conversion,
     Filters,
     IndexedPassage,
+    KeptBlob,
     Listing,
     Matches,
     NewVersion,
+    Pin,
     RecordedVersion,
+    Tombstone,
 )
 from eyeline.catalog.sqlite.database import SqliteDatabase
 from eyeline.model.digest import Digest
@@ -63,26 +66,50 @@ class Catalog:
 
     # Blobs
 
-    def pin_blob(self, ref: BlobRef) -> None:
-        """Announce a blob before its bytes are looked for or written, so that nobody deletes them meanwhile.
+    def pin_blobs(self, refs: Iterable[BlobRef], *, now_ms: int) -> tuple[Pin, ...]:
+        """Announce blobs before their bytes are looked for, all or none; a record that names one shows its pin.
 
-        Raises retryable `StoreError` while it is being deleted, `IntegrityError` when its size was another.
+        Raises retryable `StoreError` with the reason `PIN_LOST` while one is being let go, `IntegrityError` for one
+        whose size was another.
         """
         with self._database.writing() as writing:
-            blobs.pin(writing, ref)
-
-    def mark_stored(self, digest: Digest) -> None:
-        """Say that the bytes of a pinned blob are kept. Raises `BlobNotFound` when it was never pinned.
-
-        Recording a version or a representation says so too; this is for blobs that no record will name at once.
-        """
-        with self._database.writing() as writing:
-            blobs.store(writing, digest)
+            return tuple(blobs.pin(writing, ref, now_ms=now_ms) for ref in sorted(set(refs), key=_by_digest))
 
     def blob_state(self, digest: Digest) -> BlobState | None:
         """How far a blob is; none when no record knows it."""
         with self._database.reading() as connection:
             return blobs.state_of(connection, digest)
+
+    def blobs_page(self, *, after: Digest | None = None, limit: int = 500) -> tuple[KeptBlob, ...]:
+        """Records of blobs in the order of their digests, those behind `after`."""
+        with self._database.reading() as connection:
+            return blobs.page(connection, after=after, limit=limit)
+
+    def condemn_blobs(self, digests: Sequence[Digest], *, before_ms: int | None = None) -> int:
+        """Set those of some blobs on their way out that nothing names and nobody pinned since `before_ms`; how many."""
+        with self._database.writing() as writing:
+            return blobs.condemn(writing, digests, before_ms=before_ms)
+
+    def condemn_unknown_blob(self, digest: Digest) -> bool:
+        """Set a blob on its way out that has no record; false when it has one by now."""
+        with self._database.writing() as writing:
+            return blobs.condemn_unknown(writing, digest)
+
+    def release_blobs(self, let_go: Callable[[Digest], object]) -> int:
+        """Let every blob go that is on its way out: `let_go` takes its bytes, its record follows. How many.
+
+        `let_go` runs inside the transaction, so that nobody pins what is going; it must not call the catalogue, and
+        must do nothing for a blob that is gone already.
+        """
+        released = 0
+        while self._condemned():
+            with self._database.writing() as writing:
+                released += blobs.release(writing, let_go)
+        return released
+
+    def _condemned(self) -> bool:
+        with self._database.reading() as connection:
+            return blobs.condemned(connection)
 
     # Documents and versions
 
@@ -93,7 +120,7 @@ class Catalog:
         source_kind: SourceKind,
         reference: str,
         title: str,
-        content: BlobRef,
+        pin: Pin,
         route: str | None,
         place: str | None,
         now_ms: int,
@@ -101,9 +128,10 @@ class Catalog:
         """Record that a document has these bytes now, and make that its current version.
 
         The same thing again changes nothing; bytes that come back make their version current again. Call it when the
-        bytes are kept. `place` is where on this host they came from; it is kept to itself. Raises as `pin_blob`.
+        bytes were seen in the store after they were pinned. `place` is where on this host they came from; it is kept to
+        itself. Raises retryable `StoreError` with the reason `PIN_LOST` when they were let go since.
         """
-        new = NewVersion(collection, source_kind, reference, title, content, route, place, now_ms)
+        new = NewVersion(collection, source_kind, reference, title, pin, route, place, now_ms)
         with self._database.writing() as writing:
             return documents.record(writing, new=new)
 
@@ -144,10 +172,49 @@ class Catalog:
         """Whether a visible version has these bytes; what the caller may not see is not known."""
         return bool(self.versions_with(content, collections=collections))
 
+    # Forgetting
+
+    def forget_versions(self, version_ids: Sequence[str], *, now_ms: int) -> tuple[Tombstone, ...]:
+        """Remove versions with all that only they need, and set the blobs on their way out that nothing names any more.
+
+        One transaction; from then on they are unknown. Answers a tombstone for each that was there.
+        """
+        with self._database.writing() as writing:
+            return forgetting.forget(writing, version_ids=version_ids, now_ms=now_ms)
+
+    def tombstones(self) -> tuple[Tombstone, ...]:
+        """Forgotten versions of which traces are left, oldest first."""
+        with self._database.reading() as connection:
+            return forgetting.left(connection)
+
+    def close_tombstones(self, tokens: Sequence[str]) -> None:
+        """Say that nothing but the database files may hold anything of these."""
+        with self._database.writing() as writing:
+            forgetting.close(writing, tokens)
+
+    def end_tombstones(self, tokens: Sequence[str]) -> None:
+        """Say that nothing at all is left of these."""
+        with self._database.writing() as writing:
+            forgetting.end(writing, tokens)
+
+    def scrub(self) -> bool:
+        """Leave nothing of what was deleted in the database files: rewrites them, which takes time by their size.
+
+        False when another process was reading all the while; then it has to be done again.
+        """
+        return self._database.scrub()
+
+    def flaws(self) -> tuple[str, ...]:
+        """What the database's own checks find wrong, in sentences that hold no text of any document."""
+        return self._database.flaws()
+
     # Admissions and conversions
 
     def set_admission(self, admission: Admission) -> None:
-        """Record what the decoding of a known blob came to; a later outcome under the same policy takes its place."""
+        """Record what the decoding of a kept blob came to; a later outcome under the same policy takes its place.
+
+        Raises retryable `StoreError` with the reason `PIN_LOST` for one that is not kept.
+        """
         with self._database.writing() as writing:
             conversions.admit(writing, admission)
 
@@ -162,7 +229,7 @@ class Catalog:
         """Take a conversion on, for `LEASE_MS` from `now_ms`; `renew_claim` holds it longer.
 
         None when it is done, failed for good, or being run by a living process. A claim whose owner is gone, or whose
-        time is over, is taken over. `again` also takes on what is done or failed for good.
+        time is over, is taken over. `again` also takes on what is done or failed for good. Raises as `set_admission`.
         """
         with self._database.writing() as writing:
             return conversions.claim(writing, key=key, content=content, route=route, now_ms=now_ms, again=again)
@@ -178,12 +245,16 @@ class Catalog:
         representation: Representation,
         *,
         passages: Sequence[IndexedPassage],
+        pins: Sequence[Pin],
         version_ids: Sequence[str],
+        retryable: bool = False,
     ) -> None:
         """Keep what a conversion made, index its passages and make it current for versions of the same bytes.
 
-        All or nothing. Its blobs are kept already. Raises retryable `StoreError` when the claim was taken over,
-        `RepresentationMismatch` for a version of other bytes, `VersionNotFound` for an unknown one.
+        All or nothing. `pins` are those of all its blobs, which were seen in the store afterwards. `retryable` says
+        that it has gaps which another try may fill. Raises retryable `StoreError` with the reason `CLAIM_LOST` when the
+        claim was taken over and `PIN_LOST` when a blob was let go, `RepresentationMismatch` for a version of other
+        bytes, `VersionNotFound` for an unknown one.
         """
         with self._database.writing() as writing:
             representations.finish(
@@ -191,13 +262,20 @@ class Catalog:
                 claim=claim,
                 made=representation,
                 passages_of=passages,
+                pins=pins,
                 version_ids=version_ids,
+                retryable=retryable,
             )
 
     def fail_conversion(self, claim: Claim, *, code: str, retryable: bool) -> None:
         """Say why a conversion came to nothing. Raises retryable `StoreError` when the claim was taken over."""
         with self._database.writing() as writing:
             conversions.fail(writing, claim, code=code, retryable=retryable)
+
+    def abandoned_conversions(self, *, now_ms: int) -> tuple[Conversion, ...]:
+        """Conversions that a process began which is gone, or whose time is over."""
+        with self._database.reading() as connection:
+            return conversions.abandoned(connection, now_ms=now_ms)
 
     def conversion(self, key: Digest) -> Conversion | None:
         """How far a conversion is; none when it was never taken on."""
@@ -265,3 +343,7 @@ class Catalog:
         """The collections a principal was granted."""
         with self._database.reading() as connection:
             return grants.granted(connection, principal)
+
+
+def _by_digest(ref: BlobRef) -> Digest:
+    return ref.digest

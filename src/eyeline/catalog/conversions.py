@@ -5,9 +5,10 @@ from __future__ import annotations
 from sqlalchemy import Connection, select, update
 
 from eyeline import wire
+from eyeline.catalog import blobs
 from eyeline.catalog.database import Writing
 from eyeline.catalog.ownership import Owner, this_process
-from eyeline.catalog.records import Claim, Conversion, ConversionState
+from eyeline.catalog.records import CLAIM_LOST, Claim, Conversion, ConversionState
 from eyeline.catalog.rows import SELECT_ADMISSIONS, SELECT_CONVERSIONS, Record, admission_of, conversion_of
 from eyeline.catalog.schema import admissions, conversions
 from eyeline.errors import StoreError
@@ -18,7 +19,8 @@ LEASE_MS = 15 * 60_000
 
 
 def admit(writing: Writing, admission: Admission) -> None:
-    """Record an admission; a later one under the same policy takes its place."""
+    """Record an admission; a later one under the same policy takes its place. Bytes that went are not admitted."""
+    blobs.refuse_leaving(writing, admission.content)
     values = {
         "content": admission.content.hex,
         "policy": admission.policy,
@@ -45,7 +47,8 @@ def conversion(connection: Connection, key: Digest) -> Conversion | None:
 
 
 def claim(writing: Writing, *, key: Digest, content: Digest, route: str, now_ms: int, again: bool) -> Claim | None:
-    """The claim on a conversion, or none when it is not to be run here and now."""
+    """The claim on a conversion, or none when it is not to be run here and now. Bytes that went are not converted."""
+    blobs.refuse_leaving(writing, content)
     new = {
         "conversion_key": key.hex,
         "content": content.hex,
@@ -101,8 +104,15 @@ def end(writing: Writing, claim: Claim, **changed: str | int | bool | None) -> N
         raise StoreError(
             "another process took this conversion over",
             hint="use what it makes",
+            reason=CLAIM_LOST,
             conversion_key=str(claim.conversion_key),
         )
+
+
+def abandoned(connection: Connection, *, now_ms: int) -> tuple[Conversion, ...]:
+    """Conversions that nobody runs any more and that nobody finished."""
+    rows = connection.execute(SELECT_CONVERSIONS.where(conversions.c.state == ConversionState.RUNNING.value))
+    return tuple(conversion_of(row) for row in rows.all() if _is_free(row, now_ms=now_ms, again=False))
 
 
 def done_representation(connection: Connection, key: Digest) -> str | None:

@@ -31,7 +31,7 @@ class Lineage:
         return self.revisions[-1]
 
 
-CATALOG = Lineage("catalog", ("r0001",))
+CATALOG = Lineage("catalog", ("r0001", "r0002"))
 AUDIT = Lineage("audit", ("a0001",))
 
 
@@ -51,6 +51,10 @@ class SearchIndex(Protocol):
 
     def replace(self, connection: Connection, form: tuple[int, IndexForm], *, target: Indexed) -> None:
         """Index a text anew under a number that may be indexed; nothing of the old text stays."""
+        ...
+
+    def remove(self, connection: Connection, numbers: Sequence[int], *, target: Indexed) -> None:
+        """Take texts out; nothing of them is found any more."""
         ...
 
     def matching(self, target: Indexed, terms: tuple[Term, ...], *, any_of: bool = False) -> Question:
@@ -110,6 +114,14 @@ class Database(Protocol):
 
     def writing(self) -> AbstractContextManager[Writing]:
         """One transaction that holds off other writers from its start; durable when the block ends, or not there."""
+        ...
+
+    def flaws(self) -> tuple[str, ...]:
+        """What the database's own checks find wrong with files, indexes and references; nothing when all is well."""
+        ...
+
+    def scrub(self) -> bool:
+        """Leave nothing of what was deleted in the files; false when somebody reads and it has to be done again."""
         ...
 
     def close(self) -> None:

@@ -24,10 +24,10 @@ MAX_CANDIDATES = 20
 
 def record(writing: Writing, *, new: NewVersion) -> RecordedVersion:
     """Record that a document has these bytes now, and make that its current version."""
-    blobs.keep(writing, new.content)
+    blobs.keep(writing, (new.pin,))
     doc_id = document_id(new.collection, new.source_kind.value, new.reference)
     created_document, before = _document(writing, new=new, doc_id=doc_id)
-    ver_id = version_id(doc_id, new.content.digest)
+    ver_id = version_id(doc_id, new.pin.ref.digest)
     created_version = _version(writing, new=new, key=(doc_id, ver_id))
     changed: dict[str, Any] = {"title": new.title, "folded_name": _folded_name(new), "current_version_id": ver_id}
     if new.place is not None:
@@ -66,9 +66,10 @@ def _document(writing: Writing, *, new: NewVersion, doc_id: str) -> tuple[bool, 
 def _version(writing: Writing, *, new: NewVersion, key: tuple[str, str]) -> bool:
     """Whether a version was new. One that was not gets the media type and route that were found now."""
     doc_id, ver_id = key
-    media_type = new.content.media_type
+    content = new.pin.ref
+    media_type = content.media_type
     known = {"media_type": media_type.name, "family": media_type.family.value, "route": new.route}
-    values = {"version_id": ver_id, "doc_id": doc_id, "content": new.content.digest.hex, "created_ms": new.now_ms}
+    values = {"version_id": ver_id, "doc_id": doc_id, "content": content.digest.hex, "created_ms": new.now_ms}
     created = writing.add_missing(versions, values | known, key=["version_id"])
     if not created:
         writing.connection.execute(update(versions).where(versions.c.version_id == ver_id).values(known))

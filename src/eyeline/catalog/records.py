@@ -20,6 +20,56 @@ class BlobState(StrEnum):
     DELETING = "deleting"
 
 
+PIN_LOST = "pin_lost"
+"""The `reason` of a `StoreError` that says: these bytes went away meanwhile, look for them again."""
+
+CLAIM_LOST = "claim_lost"
+"""The `reason` of a `StoreError` that says: this conversion is not yours any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """A blob that was announced, and the incarnation of its record; good until that incarnation is let go."""
+
+    ref: BlobRef
+    incarnation: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeptBlob:
+    """The record of a blob. Named by nothing, it is somebody's pin or a leftover; `pinned_ms` says since when."""
+
+    digest: Digest
+    byte_count: int
+    state: BlobState
+    pinned_ms: int
+    is_original: bool
+    is_derived: bool
+    is_named: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    """A version that was forgotten while traces of it are left. `token` tells two forgettings of one version apart.
+
+    Collection and reference are there as long as tree, cache or store may hold something of it; without them, only
+    the database file itself is still to be cleaned.
+    """
+
+    token: str
+    version_id: str
+    doc_id: str
+    content: Digest
+    collection: str | None
+    reference: str | None
+    forgotten_ms: int
+
+    @property
+    def is_open(self) -> bool:
+        """Whether tree, cache or store may still hold something."""
+        return self.reference is not None
+
+
 class ConversionState(StrEnum):
     """How far a conversion is."""
 
@@ -37,7 +87,7 @@ class NewVersion:
     source_kind: SourceKind
     reference: str
     title: str
-    content: BlobRef
+    pin: Pin
     route: str | None
     place: str | None
     now_ms: int

@@ -10,7 +10,7 @@ from eyeline.catalog import blobs
 from eyeline.catalog.conversions import end
 from eyeline.catalog.database import Indexed, Question, Writing
 from eyeline.catalog.folding import fold, index_form
-from eyeline.catalog.records import Claim, ConversionState, IndexedPassage
+from eyeline.catalog.records import Claim, ConversionState, IndexedPassage, Pin
 from eyeline.catalog.rows import SELECT_ASSETS, SELECT_REPRESENTATIONS, Record, asset_of, columns, representation_of
 from eyeline.catalog.schema import (
     assets,
@@ -32,11 +32,17 @@ def finish(
     claim: Claim,
     made: Representation,
     passages_of: Sequence[IndexedPassage],
+    pins: Sequence[Pin],
     version_ids: Sequence[str],
+    retryable: bool,
 ) -> None:
     """Keep what a conversion made and make it current for some versions of the same bytes."""
     if (made.content, made.conversion_key) != (claim.content, claim.conversion_key):
         raise InvalidRequest("the representation was not made under this claim")
+    needed = {made.manifest.digest, *(asset.content.digest for asset in made.assets)}
+    if not needed <= {each.ref.digest for each in pins}:
+        raise InvalidRequest("a blob of the representation was not pinned")
+    blobs.keep(writing, pins)
     if _add(writing, made):
         _add_passages(writing, made=made, passages_of=passages_of)
     end(
@@ -44,7 +50,7 @@ def finish(
         claim,
         state=ConversionState.DONE.value,
         representation_id=made.representation_id,
-        retryable=False,
+        retryable=retryable,
         code=None,
         owner=None,
         expires_ms=None,
@@ -72,8 +78,6 @@ def make_current(writing: Writing, *, version_id: str, representation_id: str) -
 
 def _add(writing: Writing, made: Representation) -> bool:
     """Keep a representation with its assets; false when it is kept already, which means whole."""
-    for ref in (made.manifest, *(asset.content for asset in made.assets)):
-        blobs.keep(writing, ref)
     values = {
         "representation_id": made.representation_id,
         "content": made.content.hex,

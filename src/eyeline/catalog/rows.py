@@ -9,7 +9,7 @@ from sqlalchemy import Row, select
 
 from eyeline import wire
 from eyeline.catalog.database import Question
-from eyeline.catalog.records import Conversion, ConversionState, Entry, IndexedPassage
+from eyeline.catalog.records import Conversion, ConversionState, Entry, IndexedPassage, Tombstone
 from eyeline.catalog.schema import (
     admissions,
     assets,
@@ -19,6 +19,7 @@ from eyeline.catalog.schema import (
     documents,
     passages,
     representations,
+    tombstones,
     versions,
 )
 from eyeline.errors import IntegrityError
@@ -167,6 +168,20 @@ def conversion_of(row: Record) -> Conversion:
 
 
 @kept
+def tombstone_of(row: Record) -> Tombstone:
+    """The tombstone in a row."""
+    return Tombstone(
+        row.token,
+        row.version_id,
+        row.doc_id,
+        Digest(row.content),
+        row.collection,
+        row.reference,
+        row.forgotten_ms,
+    )
+
+
+@kept
 def asset_of(row: Record) -> Asset:
     """The asset in a row."""
     return Asset(row.path, BlobRef(Digest(row.digest), row.byte_count, MediaType(row.media_type)), row.locator)
@@ -193,6 +208,7 @@ def representation_of(row: Record, *, held: tuple[Asset, ...]) -> Representation
 
 SELECT_ADMISSIONS = columns(admissions)
 SELECT_CONVERSIONS = columns(conversions)
+SELECT_TOMBSTONES = columns(tombstones).order_by(tombstones.c.forgotten_ms, tombstones.c.token)
 SELECT_ASSETS = columns(assets, blobs.c.byte_count).join(blobs, assets.c.digest == blobs.c.digest)
 SELECT_REPRESENTATIONS = columns(representations, blobs.c.byte_count).join(
     blobs, representations.c.manifest == blobs.c.digest

@@ -53,7 +53,10 @@ blobs = Table(
     _digest("digest", primary_key=True),
     Column("byte_count", BigInteger, nullable=False),
     Column("state", Text, nullable=False),
+    Column("incarnation", Text, nullable=False),
+    Column("pinned_ms", BigInteger, nullable=False),
     _one_of("state", "pinned", "stored", "deleting"),
+    Index(None, "state"),
 )
 
 documents = Table(
@@ -168,6 +171,18 @@ passages = Table(
     Column("locator", Text, nullable=False),
     Column("text", Text, nullable=False),
     UniqueConstraint("representation_id", "ordinal"),
+)
+
+tombstones = Table(
+    "tombstones",
+    metadata,
+    Column("token", Text, primary_key=True),
+    Column("version_id", Text, nullable=False),
+    Column("doc_id", Text, nullable=False),
+    _digest("content"),
+    Column("collection", Text),
+    Column("reference", Text),
+    Column("forgotten_ms", BigInteger, nullable=False),
 )
 
 grants = Table(

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from eyeline.convert.document import DocumentBuilder
 from eyeline.convert.lanes import Describer, OcrEngine
+from eyeline.convert.scratch import Scratch
 from eyeline.media.bounded.pool import BoundedPool
 from eyeline.model.document import BlobRef
 from eyeline.model.limits import Limits, ServedSet
@@ -37,7 +38,7 @@ class Original:
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """The tools of a conversion: bounded pool, renditions, lanes, limits."""
+    """The tools of a conversion: bounded pool, renditions, lanes, limits; scratch to go on with after a kill."""
 
     pool: BoundedPool
     renditions: Renditions
@@ -49,6 +50,7 @@ class Bench:
     max_thumbnails: int
     cancel: CancelToken = field(default_factory=CancelToken)
     progress: Progress = no_progress
+    scratch: Scratch | None = None
 
 
 @dataclass(frozen=True, slots=True)

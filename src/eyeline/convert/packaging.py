@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from eyeline.catalog.records import IndexedPassage
 from eyeline.convert.converting import AssetDraft, Original, Reading
@@ -22,6 +23,27 @@ from eyeline.wire import dumps
 JSON = MediaType("application/json")
 
 
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A representation with the bytes of all its files, and whether another try may fill a gap of it."""
+
+    representation: Representation
+    passages: tuple[IndexedPassage, ...]
+    files: tuple[AssetDraft, ...]
+    has_retryable_gap: bool
+
+    @property
+    def refs(self) -> tuple[BlobRef, ...]:
+        """What names the files."""
+        made = self.representation
+        return (*(asset.content for asset in made.assets), made.manifest)
+
+    def keep(self, store: BlobStore) -> None:
+        """Put every file into a store. Raises `StoreError` and `IntegrityError` of the store."""
+        for draft, ref in zip(self.files, self.refs, strict=True):
+            store.put(io.BytesIO(draft.bytes), expected=ref.digest)
+
+
 def package(
     reading: Reading,
     original: Original,
@@ -29,13 +51,9 @@ def package(
     route: str,
     key: Digest,
     components: Iterable[Component],
-    store: BlobStore,
     now_ms: int,
-) -> tuple[Representation, tuple[IndexedPassage, ...]]:
-    """Keep every file of a reading and return the representation with its passages. Nothing is visible yet.
-
-    Raises `StoreError` and `IntegrityError` of the store.
-    """
+) -> Package:
+    """Every file of a reading, the representation they make and its passages. Nothing is kept yet."""
     document = reading.builder.build(_front(reading, original, route))
     whole = Locator()
     files = [
@@ -43,7 +61,7 @@ def package(
         AssetDraft("source_map.json", dumps(document.source_map).encode("utf-8"), JSON, whole),
         *reading.assets,
     ]
-    assets = tuple(_kept(each, store) for each in files)
+    assets = tuple(Asset(each.path, _ref(each), str(each.locator)) for each in files)
     manifest = ConversionManifest(
         content=original.content.digest,
         route=route,
@@ -55,17 +73,17 @@ def package(
         warnings=tuple(reading.warnings),
         emphasis=reading.emphasis,
     )
-    account = _kept(AssetDraft("manifest.json", dumps(manifest, indent=1).encode("utf-8"), JSON, whole), store)
+    account = AssetDraft("manifest.json", dumps(manifest, indent=1).encode("utf-8"), JSON, whole)
     representation = Representation(
-        representation_id=representation_id(account.content.digest),
+        representation_id=representation_id(_ref(account).digest),
         content=original.content.digest,
         conversion_key=key,
         route=route,
-        manifest=account.content,
+        manifest=_ref(account),
         assets=assets,
         created_ms=now_ms,
     )
-    return representation, passages_of(document)
+    return Package(representation, passages_of(document), (*files, account), any(gap.retryable for gap in reading.gaps))
 
 
 def _front(reading: Reading, original: Original, route: str) -> Front:
@@ -79,9 +97,8 @@ def _front(reading: Reading, original: Original, route: str) -> Front:
     )
 
 
-def _kept(draft: AssetDraft, store: BlobStore) -> Asset:
-    stored = store.put(io.BytesIO(draft.bytes))
-    return Asset(draft.path, BlobRef(stored.digest, stored.byte_count, draft.media_type), str(draft.locator))
+def _ref(draft: AssetDraft) -> BlobRef:
+    return BlobRef(Digest.of(draft.bytes), len(draft.bytes), draft.media_type)
 
 
 def _output(draft: AssetDraft, asset: Asset) -> Output:

@@ -13,6 +13,7 @@ from eyeline.convert.document import Piece
 from eyeline.convert.lanes import OCR, LaneOutcome, OcrReading, run_ocr
 from eyeline.convert.ocr_text import percent_region, pieces_of_reading
 from eyeline.convert.previews import preview, thumbnail
+from eyeline.convert.resuming import read_once
 from eyeline.errors import EngineFailed, MediaError
 from eyeline.media.engines import engine_for
 from eyeline.media.job_limits import job_limits
@@ -86,9 +87,12 @@ def _job(original: Original, bench: Bench, function: str, params: dict[str, Any]
 
 
 def _seen(original: Original, bench: Bench, numbers: list[int]) -> dict[int, LaneOutcome[OcrReading]]:
-    """What OCR reads on these pages."""
+    """What OCR reads on these pages, or read on them before this conversion was killed."""
 
     def one(number: int) -> LaneOutcome[OcrReading]:
+        return read_once(bench.scratch, f"ocr-{number:06d}", lambda: asked(number))
+
+    def asked(number: int) -> LaneOutcome[OcrReading]:
         with original.source.open() as source:
             media_type = original.content.media_type
             return run_ocr(bench.ocr, source, media_type=media_type, page=number, cancel=bench.cancel)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import BinaryIO, Literal
 
-from eyeline.catalog.catalog import Catalog
-from eyeline.catalog.records import RecordedVersion
-from eyeline.convert.converting import Bench, Original
+from eyeline.catalog.records import PIN_LOST, Pin, RecordedVersion
 from eyeline.convert.routes import route_of
-from eyeline.convert.running import Conversions, Converted
-from eyeline.errors import BlobNotFound, Cancelled, EyelineError, LimitExceeded, PathRefused
-from eyeline.media.admission import admit, policy_version
+from eyeline.convert.running import Converted
+from eyeline.errors import (
+    BlobNotFound,
+    Cancelled,
+    EyelineError,
+    InvalidRequest,
+    LimitExceeded,
+    PathRefused,
+    StoreError,
+)
 from eyeline.media.sniffing import mismatch, sniff
 from eyeline.model.access import Principal
 from eyeline.model.display import shown
@@ -27,18 +31,16 @@ from eyeline.model.document import (
     SourceKind,
 )
 from eyeline.model.ids import document_id
-from eyeline.model.limits import Limits
 from eyeline.model.media_type import MediaType
 from eyeline.model.record import IngestStatus, ItemRecord
-from eyeline.operations.entries import entry_of
-from eyeline.source.stored import StoredSource
-from eyeline.store.base import BlobStore
+from eyeline.operations.advancing import Advancing
+from eyeline.operations.forgetting import ForgetParts, finish_forgetting
 from eyeline.toolkit.cancel import CancelToken
 from eyeline.tree.layout import original_path
-from eyeline.tree.publisher import Publisher
 
 HEAD_BYTES = 64 * 1024
 TAIL_BYTES = 1024
+_TRIES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,25 +81,24 @@ class IngestReport:
 class IngestParts:
     """What taking in works with."""
 
-    catalog: Catalog
-    store: BlobStore
-    conversions: Conversions
-    publisher: Publisher | None
-    bench: Bench
-    limits: Limits
+    advancing: Advancing
+    forgetting: ForgetParts
     unroutable: Literal["refuse", "keep"]
     workers: int
-    clock_ms: Callable[[], int]
 
 
 @dataclass(frozen=True, slots=True)
 class IngestOptions:
-    """Where the documents go, who brings them, and whom to tell how far it is (`done`, `total`, what)."""
+    """Where the documents go, who brings them, and whom to tell how far it is (`done`, `total`, what).
+
+    `wait`: convert at once; else that is left to the next `convert`.
+    """
 
     principal: Principal
     collection: str = DEFAULT_COLLECTION
     progress: Callable[[int, int, str], None] | None = None
     cancel: CancelToken = field(default_factory=CancelToken)
+    wait: bool = True
 
 
 def ingest(offered: Iterable[Offered], *, parts: IngestParts, options: IngestOptions) -> IngestReport:
@@ -105,6 +106,7 @@ def ingest(offered: Iterable[Offered], *, parts: IngestParts, options: IngestOpt
 
     Raises `Cancelled` on the caller's wish; what was taken until then stays.
     """
+    finish_forgetting(parts.forgetting)
     everything = list(offered)
     intake = _Intake(parts, options)
     records: list[ItemRecord] = []
@@ -128,7 +130,8 @@ class _Intake:
     """The way of one item, from the gate to the tree."""
 
     def __init__(self, parts: IngestParts, options: IngestOptions) -> None:
-        self._parts = parts
+        self._advancing = parts.advancing
+        self._unroutable = parts.unroutable
         self._options = options
 
     def one(self, index: int, offered: Offered) -> ItemRecord:
@@ -154,8 +157,8 @@ class _Intake:
         refused = replace(blank, status=IngestStatus.REFUSED, byte_count=byte_count)
         if byte_count == 0:
             return replace(refused, code=GateRefusal.EMPTY.value, message="the file is empty")
-        if byte_count > self._parts.limits.max_bytes:
-            message = f"{byte_count} bytes are over the limit of {self._parts.limits.max_bytes}"
+        if byte_count > self._advancing.limits.max_bytes:
+            message = f"{byte_count} bytes are over the limit of {self._advancing.limits.max_bytes}"
             return replace(refused, code=GateRefusal.TOO_LARGE.value, message=message)
         source.seek(max(0, byte_count - TAIL_BYTES))
         tail = source.read(TAIL_BYTES)
@@ -163,27 +166,15 @@ class _Intake:
         media_type = sniff(source.read(HEAD_BYTES), size=byte_count, tail=tail, name=reference)
         source.seek(0)
         route = route_of(media_type)
-        if route is None and self._parts.unroutable == "refuse":
+        if route is None and self._unroutable == "refuse":
             message = f"{media_type} has no route here; set unroutable to keep to store such files"
             return replace(refused, code=GateRefusal.NO_ROUTE.value, message=message, media_type=media_type)
         return _Gated(media_type, route, mismatch(None, reference, media_type))
 
     def _take(self, blank: ItemRecord, offered: Offered, source: BinaryIO, gated: _Gated) -> ItemRecord:
-        content, known = self._keep(source, gated)
         moved = self._moved(offered)
-        recorded = self._parts.catalog.record_version(
-            collection=self._options.collection,
-            source_kind=offered.source_kind,
-            reference=offered.reference,
-            title=offered.title or offered.reference.rsplit("/", 1)[-1],
-            content=content,
-            route=gated.route,
-            place=offered.place,
-            now_ms=self._parts.clock_ms(),
-        )
-        admission = self._admit(content) if gated.route is not None else None
-        converted = self._convert(content, recorded, admission)
-        self._publish(recorded.document.doc_id)
+        recorded, known = self._recorded(offered, source, gated)
+        content, version_id = recorded.version.content, recorded.version.version_id
         record = replace(
             blank,
             status=_status(recorded, known=known),
@@ -191,67 +182,83 @@ class _Intake:
             byte_count=content.byte_count,
             digest=content.digest,
             doc_id=recorded.document.doc_id,
-            version_id=recorded.version.version_id,
+            version_id=version_id,
             route=gated.route,
             tree_path=str(original_path(recorded.version)),
             notes=_notes(gated, moved=moved),
             detail=None if gated.mismatch is None else {"type_mismatch": gated.mismatch},
         )
+        try:
+            return self._forward(record, recorded)
+        except EyelineError:
+            if self._advancing.catalog.version(version_id) is not None:
+                raise
+            return replace(record, code="forgotten", message="taken in, and forgotten meanwhile")
+
+    def _forward(self, record: ItemRecord, recorded: RecordedVersion) -> ItemRecord:
+        """Decode, convert and publish what is kept."""
+        advancing, cancel = self._advancing, self._options.cancel
+        document, version = recorded.document, recorded.version
+        admission = None if version.route is None else advancing.admission(version.content, cancel=cancel)
+        converted = None
+        if admission is not None and self._options.wait:
+            converted = advancing.converted(document, version, admission=admission, cancel=cancel)
+        advancing.published(document.doc_id)
+        if admission is not None and admission.outcome is AdmissionOutcome.ADMITTED and not self._options.wait:
+            return replace(record, code="admitted", message="kept and viewable; its text comes with the next convert")
         return _with_outcome(record, admission, converted)
 
-    def _keep(self, source: BinaryIO, gated: _Gated) -> tuple[BlobRef, bool]:
+    def _recorded(self, offered: Offered, source: BinaryIO, gated: _Gated) -> tuple[RecordedVersion, bool]:
+        """Keep the bytes and record them, and whether they were known before; again when they were let go meanwhile."""
+        catalog, store = self._advancing.catalog, self._advancing.store
+        for tries_left in reversed(range(_TRIES)):
+            source.seek(0)
+            try:
+                pin, known = self._keep(source, gated)
+                return self._named(offered, pin, gated), known
+            except StoreError as exc:
+                if exc.detail.get("reason") != PIN_LOST or not tries_left:
+                    raise
+                catalog.release_blobs(store.delete)
+        raise StoreError("the bytes were let go each time they were kept")
+
+    def _keep(self, source: BinaryIO, gated: _Gated) -> tuple[Pin, bool]:
         """Store the bytes, then pin before checking that they are there: a racing removal is seen and made good."""
-        parts = self._parts
-        stored = parts.store.put(source, max_bytes=parts.limits.max_bytes)
+        catalog, store, limits = self._advancing.catalog, self._advancing.store, self._advancing.limits
+        stored = store.put(source, max_bytes=limits.max_bytes)
         content = BlobRef(stored.digest, stored.byte_count, gated.media_type)
-        known = parts.catalog.knows(content.digest, collections=self._options.principal.collections)
-        parts.catalog.pin_blob(content)
+        known = catalog.knows(content.digest, collections=self._options.principal.collections)
+        (pin,) = catalog.pin_blobs([content], now_ms=self._advancing.clock_ms())
         try:
-            parts.store.size(content.digest)
+            store.size(content.digest)
         except BlobNotFound:
             source.seek(0)
-            parts.store.put(source, max_bytes=parts.limits.max_bytes, expected=stored.digest)
-        parts.catalog.mark_stored(content.digest)
-        return content, known
+            store.put(source, max_bytes=limits.max_bytes, expected=stored.digest)
+        return pin, known
 
-    def _admit(self, content: BlobRef) -> Admission:
-        parts = self._parts
-        known = parts.catalog.admission(content.digest, policy_version(parts.limits))
-        if known is not None:
-            return known
-        admission = admit(
-            content,
-            functools.partial(parts.store.open, content.digest),
-            pool=parts.bench.pool,
-            limits=parts.limits,
-            now_ms=parts.clock_ms(),
-            cancel=self._options.cancel,
-        )
-        parts.catalog.set_admission(admission)
-        return admission
-
-    def _convert(self, content: BlobRef, recorded: RecordedVersion, admission: Admission | None) -> Converted | None:
-        if admission is None or admission.outcome is not AdmissionOutcome.ADMITTED or admission.probe is None:
-            return None
-        source = StoredSource(self._parts.store, content, name=recorded.document.reference)
-        bench = replace(self._parts.bench, cancel=self._options.cancel)
-        return self._parts.conversions.ensure(
-            Original(content, source, admission.probe),
-            recorded.version.version_id,
-            collection=self._options.collection,
-            bench=bench,
-        )
+    def _named(self, offered: Offered, pin: Pin, gated: _Gated) -> RecordedVersion:
+        catalog = self._advancing.catalog
+        try:
+            return catalog.record_version(
+                collection=self._options.collection,
+                source_kind=offered.source_kind,
+                reference=offered.reference,
+                title=offered.title or offered.reference.rsplit("/", 1)[-1],
+                pin=pin,
+                route=gated.route,
+                place=offered.place,
+                now_ms=self._advancing.clock_ms(),
+            )
+        except InvalidRequest:
+            catalog.condemn_blobs([pin.ref.digest])
+            catalog.release_blobs(self._advancing.store.delete)
+            raise
 
     def _moved(self, offered: Offered) -> bool:
         """Whether this reference came from another place of this host before."""
         doc_id = document_id(self._options.collection, offered.source_kind, offered.reference)
-        before = self._parts.catalog.place_of(doc_id)
+        before = self._advancing.catalog.place_of(doc_id)
         return before is not None and before != offered.place
-
-    def _publish(self, doc_id: str) -> None:
-        if self._parts.publisher is not None:
-            policy = policy_version(self._parts.limits)
-            self._parts.publisher.publish(entry_of(doc_id, catalog=self._parts.catalog, policy=policy))
 
 
 def _failed(blank: ItemRecord, error: EyelineError) -> ItemRecord:

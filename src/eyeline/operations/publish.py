@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable
 
 from eyeline.catalog.catalog import Catalog
 from eyeline.catalog.records import Filters
-from eyeline.operations.entries import entry_of
+from eyeline.errors import DocumentNotFound
+from eyeline.operations.entries import published
+from eyeline.operations.forgetting import ForgetParts, finish_forgetting
 from eyeline.toolkit.cancel import CancelToken
-from eyeline.tree.publisher import Publisher
 
 PAGE = 200
 
@@ -16,9 +17,7 @@ PAGE = 200
 def publish(
     doc_ids: Iterable[str] | None,
     *,
-    catalog: Catalog,
-    publisher: Publisher,
-    policy: str,
+    parts: ForgetParts,
     progress: Callable[[int, int, str], None] | None = None,
     cancel: CancelToken,
 ) -> int:
@@ -26,10 +25,13 @@ def publish(
 
     Raises `DocumentNotFound` for an unknown id, `StoreError` when the disk refuses, `Cancelled` between two documents.
     """
-    wanted = list(_all(catalog) if doc_ids is None else doc_ids)
+    finish_forgetting(parts)
+    wanted = list(_all(parts.catalog) if doc_ids is None else doc_ids)
     for done, doc_id in enumerate(wanted, start=1):
         cancel.raise_if_cancelled()
-        publisher.publish(entry_of(doc_id, catalog=catalog, policy=policy))
+        folder = published(doc_id, catalog=parts.catalog, publisher=parts.publisher, policy=parts.policy)
+        if folder is None and doc_ids is not None:
+            raise DocumentNotFound(f"no document answers to {doc_id!r}")
         if progress is not None:
             progress(done, len(wanted), doc_id)
     return len(wanted)

@@ -88,6 +88,19 @@ def version_named(name: str, *, catalog: Catalog, principal: Principal) -> str:
     return document.current_version_id
 
 
+def versions_named(name: str, *, catalog: Catalog, principal: Principal) -> tuple[Version, ...]:
+    """The versions that a person's word means: one for a version id or a path to one, else all of the document.
+
+    Raises as `version_named`.
+    """
+    version = catalog.version(version_named(name, catalog=catalog, principal=principal))
+    document = None if version is None else catalog.document(version.doc_id)
+    if version is None or document is None or not principal.sees(document.collection):
+        raise DocumentNotFound(UNKNOWN)
+    names_one = is_id(name, "ver") or version.content.digest.hex in name.split("/")
+    return (version,) if names_one else catalog.versions_of(document.doc_id)
+
+
 def _version_in_path(path: str, doc_id: str, *, catalog: Catalog, principal: Principal) -> str:
     document = catalog.document(doc_id)
     if document is None or not principal.sees(document.collection):

@@ -1,7 +1,8 @@
 """The disposable rendition cache: size-bound, least recently used, safe to delete at any moment.
 
-One file per rendition below `v1/<2 hex>/`: a JSON header line, then the encoded bytes. The header holds the digest of
-the bytes; a damaged file counts as absent and is removed. Writers publish by rename, so a reader sees whole files only.
+One folder per original, `v2/<2 hex>/<content hash>/`, and in it one file per rendition: a JSON header line, then the
+encoded bytes. The header holds the digest of the bytes; a damaged file counts as absent and is removed. Writers publish
+by rename, so a reader sees whole files only.
 """
 
 from __future__ import annotations
@@ -9,31 +10,35 @@ from __future__ import annotations
 import fcntl
 import os
 import secrets
-from collections.abc import Generator
+import shutil
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 
+from eyeline.errors import EyelineError
 from eyeline.model.digest import Digest
 from eyeline.model.rendition import Rendition, RenditionFacts
 from eyeline.wire import dumps, loads
 
+_VERSION = "v2"
 _SWEEP_SHARE = 16
 _KEEP_SHARE = 0.8
 
 
 class RenditionCache:
-    """Renditions by plan key in a folder of at most `max_bytes`."""
+    """Renditions by original and plan key in a folder of at most `max_bytes`. `keeps`: whether an original is kept."""
 
-    def __init__(self, folder: Path, max_bytes: int) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, max_bytes: int, *, keeps: Callable[[Digest], bool]) -> None:
+        self._folder = folder / _VERSION
         self._max_bytes = max_bytes
+        self._keeps = keeps
         self._written = 0
         self._lock = Lock()
 
-    def get(self, key: Digest) -> Rendition | None:
-        """The rendition made for a key, or none; a hit counts as a use."""
-        path = self._path(key)
+    def get(self, content: Digest, key: Digest) -> Rendition | None:
+        """The rendition of an original made for a key, or none; a hit counts as a use."""
+        path = self._path(content, key)
         try:
             header, _, body = path.read_bytes().partition(b"\n")
         except OSError:
@@ -43,9 +48,9 @@ class RenditionCache:
             path.unlink() if rendition is None else os.utime(path)
         return rendition
 
-    def put(self, key: Digest, rendition: Rendition) -> None:
+    def put(self, content: Digest, key: Digest, *, rendition: Rendition) -> None:
         """Keep a rendition. A full or read-only disk loses the entry and nothing else: the cache is disposable."""
-        path = self._path(key)
+        path = self._path(content, key)
         staged = path.with_name(f".{key.hex}.{secrets.token_hex(4)}")
         body = dumps(rendition.facts).encode() + b"\n" + rendition.bytes
         try:
@@ -56,18 +61,34 @@ class RenditionCache:
             with suppress(OSError):
                 staged.unlink()
             return
+        # looked at after writing: who forgets the original drops its renditions after the records are gone
+        if not self._keeps(content):
+            self.drop(content)
         self._count(len(body))
 
-    def clear(self) -> None:
-        """Drop everything."""
-        for path in self._files():
+    def drop(self, content: Digest) -> None:
+        """Drop the renditions of an original."""
+        shutil.rmtree(self._of_content(content), ignore_errors=True)
+
+    def contents(self) -> Iterator[Digest]:
+        """The originals of which there are renditions, or were."""
+        for path in sorted(self._folder.glob("??/*")):
+            with suppress(EyelineError):
+                yield Digest(path.name)
+
+    def damaged(self, content: Digest) -> int:
+        """How many renditions of an original are damaged."""
+        found = 0
+        for path in self._of_content(content).glob("[0-9a-f]*"):
             with suppress(OSError):
-                path.unlink()
+                header, _, body = path.read_bytes().partition(b"\n")
+                found += path.suffix != ".lock" and _read(header, body) is None
+        return found
 
     @contextmanager
-    def single_flight(self, key: Digest) -> Generator[None]:
+    def single_flight(self, content: Digest, key: Digest) -> Generator[None]:
         """Hold a key across threads and processes, so that one of them makes a rendition and the others find it."""
-        path = self._path(key).with_suffix(".lock")
+        path = self._path(content, key).with_suffix(".lock")
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             handle = path.open("wb")
@@ -82,11 +103,14 @@ class RenditionCache:
                 with suppress(OSError):
                     path.unlink()
 
-    def _path(self, key: Digest) -> Path:
-        return self._folder / "v1" / key.hex[:2] / key.hex
+    def _of_content(self, content: Digest) -> Path:
+        return self._folder / content.hex[:2] / content.hex
+
+    def _path(self, content: Digest, key: Digest) -> Path:
+        return self._of_content(content) / key.hex
 
     def _files(self) -> list[Path]:
-        return [path for path in self._folder.glob("v1/??/*") if path.is_file()]
+        return [path for path in self._folder.glob("??/*/*") if path.is_file()]
 
     def _count(self, byte_count: int) -> None:
         with self._lock:

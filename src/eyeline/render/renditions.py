@@ -35,14 +35,14 @@ class Renditions:
         if self._cache is None:
             return self._render(engine, source, plan, cancel)
         key = plan.key(source.digest, engine.versions())
-        kept = self._cache.get(key)
+        kept = self._cache.get(source.digest, key)
         if kept is not None:
             return kept
-        with self._cache.single_flight(key):
-            kept = self._cache.get(key)
+        with self._cache.single_flight(source.digest, key):
+            kept = self._cache.get(source.digest, key)
             if kept is None:
                 kept = self._render(engine, source, plan, cancel)
-                self._cache.put(key, kept)
+                self._cache.put(source.digest, key, rendition=kept)
         return kept
 
     def _render(self, engine: Engine, source: Source, plan: RenditionPlan, cancel: CancelToken | None) -> Rendition:

@@ -31,6 +31,7 @@ from eyeline.testing.catalog_samples import (
     found,
     key_for,
     passages,
+    pinned,
     reading_of,
     take_in,
 )
@@ -132,19 +133,20 @@ class DocumentContract(_Opened):
 
     def test_a_blob_is_pinned_before_it_is_stored(self) -> None:
         with self.open_catalog() as catalog:
-            ref = blob(b"bytes")
-            assert code_of(lambda: catalog.mark_stored(ref.digest)) == "blob_not_found"
-            catalog.pin_blob(ref)
+            ref = blob(b"a.pdf")
+            catalog.pin_blobs([ref, ref], now_ms=NOW)
             assert catalog.blob_state(ref.digest) is BlobState.PINNED
-            catalog.mark_stored(ref.digest)
-            catalog.pin_blob(ref)
+            take_in(catalog, "a.pdf")
+            assert catalog.blob_state(ref.digest) is BlobState.STORED
+            catalog.pin_blobs([ref], now_ms=NOW)
             assert catalog.blob_state(ref.digest) is BlobState.STORED
 
     def test_a_blob_of_another_size_than_recorded_is_an_integrity_error(self) -> None:
         with self.open_catalog() as catalog:
             ref = blob(b"bytes")
-            catalog.pin_blob(ref)
-            assert code_of(lambda: catalog.pin_blob(replace(ref, byte_count=4))) == "integrity_error"
+            catalog.pin_blobs([ref], now_ms=NOW)
+            other = replace(ref, byte_count=4)
+            assert code_of(lambda: catalog.pin_blobs([other], now_ms=NOW)) == "integrity_error"
 
     def test_text_that_is_not_unicode_is_refused_by_type(self) -> None:
         with self.open_catalog() as catalog:
@@ -197,7 +199,7 @@ class ConversionContract(_Opened):
     def test_an_admission_of_a_blob_that_is_not_recorded_is_refused(self) -> None:
         nobody = Admission(Digest.of(b"?"), "policy/1", AdmissionOutcome.ADMITTED, None, "pdfium", None, NOW)
         with self.open_catalog() as catalog:
-            assert code_of(lambda: catalog.set_admission(nobody)) == "integrity_error"
+            assert code_of(lambda: catalog.set_admission(nobody)) == "store_error"
 
     def test_a_finished_conversion_is_whole_and_current(self) -> None:
         with self.open_catalog() as catalog:
@@ -290,17 +292,17 @@ class ConversionContract(_Opened):
             lost = claimed(catalog, recorded)
             held = claimed(catalog, recorded, now_ms=lost.expires_ms)
             made = reading_of(lost)
-            versions = (recorded.version.version_id,)
+            versions, pins = (recorded.version.version_id,), pinned(catalog, made)
 
-            def finish() -> None:
-                catalog.finish_conversion(lost, made, passages=passages(["words"]), version_ids=versions)
+            def finish(claim: Claim = lost) -> None:
+                catalog.finish_conversion(claim, made, passages=passages(["words"]), pins=pins, version_ids=versions)
 
             assert code_of(finish) == "store_error"
             assert code_of(lambda: catalog.fail_conversion(lost, code="engine_failed", retryable=True)) == "store_error"
             assert code_of(lambda: catalog.renew_claim(lost, now_ms=NOW)) == "store_error"
             assert catalog.representation(made.representation_id) is None
             assert found(catalog, "words") == []
-            catalog.finish_conversion(held, made, passages=passages(["words"]), version_ids=versions)
+            finish(held)
             assert found(catalog, "words") == ["a.pdf#page=1"]
 
     def test_a_conversion_that_cannot_be_current_leaves_nothing(self) -> None:
@@ -309,16 +311,17 @@ class ConversionContract(_Opened):
             claim = claimed(catalog, recorded)
             made = reading_of(claim)
             versions = (recorded.version.version_id, other.version.version_id)
+            pins = pinned(catalog, made)
 
-            def finish() -> None:
-                catalog.finish_conversion(claim, made, passages=passages(["words"]), version_ids=versions)
+            def finish(version_ids: tuple[str, ...] = versions) -> None:
+                catalog.finish_conversion(claim, made, passages=passages(["words"]), pins=pins, version_ids=version_ids)
 
             assert code_of(finish) == "representation_mismatch"
             assert catalog.representation(made.representation_id) is None
             assert catalog.current_representation(recorded.version.version_id) is None
-            assert catalog.blob_state(made.manifest.digest) is None
+            assert catalog.blob_state(made.manifest.digest) is BlobState.PINNED
             assert found(catalog, "words") == []
-            catalog.finish_conversion(claim, made, passages=passages(["words"]), version_ids=versions[:1])
+            finish(versions[:1])
             assert catalog.current_representation(recorded.version.version_id) == made
 
     def test_a_failure_that_may_pass_is_tried_again_and_one_for_good_is_not(self) -> None:
@@ -348,6 +351,10 @@ class ConversionContract(_Opened):
             assert again is not None
             assert catalog.representation_by_key(made.conversion_key) == made
             catalog.finish_conversion(
-                again, made, passages=passages(["words"]), version_ids=(recorded.version.version_id,)
+                again,
+                made,
+                passages=passages(["words"]),
+                pins=pinned(catalog, made),
+                version_ids=(recorded.version.version_id,),
             )
             assert found(catalog, "words") == ["a.pdf#page=1"]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from eyeline.catalog.records import Claim, Filters, IndexedPassage, RecordedVersion
+from eyeline.catalog.records import Claim, Filters, IndexedPassage, Pin, RecordedVersion
 from eyeline.errors import EyelineError
 from eyeline.model.digest import Digest
 from eyeline.model.document import DEFAULT_COLLECTION, Asset, BlobRef, Representation, SourceKind
@@ -56,13 +56,13 @@ def take_in(
 ) -> RecordedVersion:
     """Record a document with bytes of its own."""
     content = blob(reference.encode() if data is None else data, media_type)
-    catalog.pin_blob(content)
+    (pin,) = catalog.pin_blobs([content], now_ms=NOW)
     return catalog.record_version(
         collection=collection,
         source_kind=SourceKind.PATH,
         reference=reference,
         title=reference.rsplit("/", 1)[-1] if title is None else title,
-        content=content,
+        pin=pin,
         route=ROUTE,
         place=place,
         now_ms=NOW,
@@ -93,6 +93,11 @@ def reading_of(claim: Claim) -> Representation:
     return Representation(made_id, claim.content, claim.conversion_key, ROUTE, manifest, assets, NOW)
 
 
+def pinned(catalog: Catalog, made: Representation) -> tuple[Pin, ...]:
+    """Pins of all blobs of a representation."""
+    return catalog.pin_blobs([made.manifest, *(asset.content for asset in made.assets)], now_ms=NOW)
+
+
 def passages(texts: Sequence[str]) -> tuple[IndexedPassage, ...]:
     """Texts as the passages of pages 1, 2, 3, …"""
     starts = accumulate(map(len, texts), initial=0)
@@ -106,7 +111,10 @@ def convert(catalog: Catalog, recorded: RecordedVersion, *, texts: Sequence[str]
     """Convert a version into these passages and make that current."""
     claim = claimed(catalog, recorded, take=take)
     made = reading_of(claim)
-    catalog.finish_conversion(claim, made, passages=passages(texts), version_ids=(recorded.version.version_id,))
+    version_ids = (recorded.version.version_id,)
+    catalog.finish_conversion(
+        claim, made, passages=passages(texts), pins=pinned(catalog, made), version_ids=version_ids
+    )
     return made
 
 

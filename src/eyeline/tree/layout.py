@@ -9,15 +9,40 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
+from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import Protocol
 
 from eyeline.model.digest import Digest
-from eyeline.model.document import Document, Version
+from eyeline.model.document import Version
 from eyeline.model.media_type import MediaType
 
-INDEX, BY_NAME, CURRENT, STAGING, NAMES = "index", "by-name", "current", ".staging", ".names"
+INDEX, BY_NAME, CURRENT, README = "index", "by-name", "current", "README.md"
+STAGING, NAMES, LOCKS = ".staging", ".names", ".locks"
 MAX_PART_BYTES = 180
 _UNSAFE = frozenset('%/\\:*?"<>|')
+
+
+class Named(Protocol):
+    """What has a name in the tree: a document does."""
+
+    @property
+    def collection(self) -> str:
+        """The collection it is in."""
+        ...
+
+    @property
+    def reference(self) -> str:
+        """What it is called there."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """The name of a document that may be gone."""
+
+    collection: str
+    reference: str
 
 
 def document_folder(doc_id: str) -> PurePosixPath:
@@ -46,15 +71,20 @@ def representation_folder(version: Version, representation_id: str) -> PurePosix
     return version_folder(version.doc_id, version.content.digest) / representation_id
 
 
+def shard(doc_id: str) -> str:
+    """Which of 256 shards a document is in: the first two hex digits of its id."""
+    return doc_id.removeprefix("doc_")[:2]
+
+
 def index_shard(doc_id: str) -> PurePosixPath:
-    """The index file that lists a document: by the first two hex digits of its id."""
-    return PurePosixPath(INDEX) / f"{doc_id.removeprefix('doc_')[:2]}.jsonl"
+    """The index file that lists a document."""
+    return PurePosixPath(INDEX) / f"{shard(doc_id)}.jsonl"
 
 
-def name_path(document: Document) -> PurePosixPath:
+def name_path(name: Named) -> PurePosixPath:
     """Where a document is found by name: its collection and the parts of its reference, each in its safe spelling."""
-    parts = [part for part in document.reference.split("/") if part] or ["unnamed"]
-    return PurePosixPath(BY_NAME, safe_part(document.collection), *(safe_part(part) for part in parts))
+    parts = [part for part in name.reference.split("/") if part] or ["unnamed"]
+    return PurePosixPath(BY_NAME, safe_part(name.collection), *(safe_part(part) for part in parts))
 
 
 def safe_part(name: str) -> str:

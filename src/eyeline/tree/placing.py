@@ -56,6 +56,21 @@ def publish_folder(staged: Path, target: Path) -> bool:
     return True
 
 
+def remove(path: Path, *, staging: Path) -> bool:
+    """Remove a file, a link or a folder; a reader sees a folder whole or not at all. False where nothing was."""
+    if not path.is_dir() or path.is_symlink():
+        try:
+            path.unlink()
+        except FileNotFoundError:
+            return False
+        return True
+    staging.mkdir(mode=0o755, parents=True, exist_ok=True)
+    going = staging / secrets.token_hex(8)
+    path.rename(going)
+    shutil.rmtree(going)
+    return True
+
+
 def write_text(path: Path, text: str, *, staging: Path) -> None:
     """Write a whole text file by rename, unless it holds this text already."""
     data = text.encode("utf-8")

@@ -1,21 +1,32 @@
-"""Publishing documents: each costs itself alone, and a reader sees a folder whole or not at all."""
+"""Publishing documents: each costs itself alone, and a reader sees a folder whole or not at all.
+
+What is published is asked for while the document is locked, so that of several publishers none writes what is no longer
+so. Publishing makes the tree say what the entry says: what the entry does not name any more is removed.
+"""
 
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import json
 import os
-from collections.abc import Generator
+import re
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-from eyeline.errors import StoreError
+from eyeline.errors import EyelineError, StoreError
 from eyeline.model.document import BlobRef, Representation
 from eyeline.store.base import BlobStore
 from eyeline.tree import layout, texts
 from eyeline.tree.entry import DocumentEntry, VersionEntry
-from eyeline.tree.placing import Link, place, point, publish_folder, staged_folder, write_text
+from eyeline.tree.layout import Named
+from eyeline.tree.naming import Names
+from eyeline.tree.placing import Link, place, point, publish_folder, remove, staged_folder, write_text
+
+AskEntry = Callable[[], DocumentEntry | None]
+
+VERSION_NAME = re.compile(r"[0-9a-f]{64}")
+REPRESENTATION_NAME = re.compile(r"rep_[0-9a-f]{32}")
 
 
 class Publisher:
@@ -23,33 +34,61 @@ class Publisher:
 
     def __init__(self, root: Path, store: BlobStore, *, link: Link = Link.AUTO) -> None:
         self.root = root
+        self.staging = root / layout.STAGING
+        self.names = Names(root, staging=self.staging)
         self._store = store
         self._link = link
-        self._staging = root / layout.STAGING
 
-    def publish(self, entry: DocumentEntry) -> Path:
-        """Publish one document as it stands and return its folder. Doing it again changes nothing.
+    def publish(self, doc_id: str, entry: AskEntry, *, name: Named | None = None) -> Path | None:
+        """Publish a document as it stands and return its folder. Doing it again changes nothing.
 
-        Raises `StoreError` when the disk refuses and `BlobNotFound` when an original is missing from the store.
+        `entry` is asked while the document is locked. Where it answers none, there is no such document: its folder and
+        its line in the index are removed, and its name, if that is given. Raises `StoreError` when the disk refuses and
+        `BlobNotFound` when an original is missing from the store.
         """
-        try:
-            return self._publish(entry)
-        except StoreError:
-            raise
-        except OSError as exc:
-            reason = os.strerror(exc.errno) if exc.errno else "the disk failed"
-            raise StoreError(f"the tree cannot be written: {reason}") from exc
+        with _tree_errors(), self.writing(), self.locked(doc_id):
+            found = entry()
+            if found is None:
+                self._withdraw(doc_id, name)
+                return None
+            return self._publish(found)
+
+    @contextmanager
+    def locked(self, doc_id: str) -> Generator[None]:
+        """Hold a document's shard of the tree: its folder and its file of the index."""
+        with self._lock(layout.shard(doc_id), fcntl.LOCK_EX):
+            yield
+
+    @contextmanager
+    def naming(self) -> Generator[None]:
+        """Hold the names, which documents share."""
+        with self._lock("names", fcntl.LOCK_EX):
+            yield
+
+    @contextmanager
+    def writing(self) -> Generator[None]:
+        """Use the staging folder: nobody takes what is in it for a leftover."""
+        with self._lock("staging", fcntl.LOCK_SH):
+            yield
+
+    def clear_staging(self) -> int:
+        """Wait until nobody publishes, then remove what killed publishers left; how many entries that was."""
+        with _tree_errors(), self._lock("staging", fcntl.LOCK_EX):
+            left = sorted(self.staging.iterdir()) if self.staging.is_dir() else []
+            return sum(remove(path, staging=self.staging) for path in left)
 
     def _publish(self, entry: DocumentEntry) -> Path:
-        folder = self.root / layout.document_folder(entry.document.doc_id)
-        write_text(self.root / "README.md", texts.ROOT_README, staging=self._staging)
+        doc_id = entry.document.doc_id
+        folder = self.root / layout.document_folder(doc_id)
+        write_text(self.root / layout.README, texts.ROOT_README, staging=self.staging)
         for version in entry.versions:
             self._publish_version(version, entry)
-        point(folder / layout.CURRENT, entry.current.version.content.digest.hex, staging=self._staging)
-        write_text(folder / "README.md", texts.document_readme(entry), staging=self._staging)
-        with self._lock():
-            self._name(entry)
-            self._index(entry)
+        point(folder / layout.CURRENT, entry.current.version.content.digest.hex, staging=self.staging)
+        write_text(folder / layout.README, texts.document_readme(entry), staging=self.staging)
+        with self.naming():
+            self.names.give(doc_id, entry.document)
+        self._index(doc_id, texts.index_line(entry))
+        self._prune(folder, VERSION_NAME, {each.version.content.digest.hex for each in entry.versions})
         return folder
 
     def _publish_version(self, entry: VersionEntry, document: DocumentEntry) -> None:
@@ -57,18 +96,19 @@ class Publisher:
         folder = self.root / layout.version_folder(version.doc_id, version.content.digest)
         facts = texts.version_facts(entry, document)
         if not folder.exists():
-            with staged_folder(self._staging) as staged:
+            with staged_folder(self.staging) as staged:
                 self._place(version.content, staged / layout.original_name(version.content.media_type))
-                write_text(staged / "version.json", facts, staging=self._staging)
+                write_text(staged / "version.json", facts, staging=self.staging)
                 publish_folder(staged, folder)
         for representation in entry.representations:
             self._publish_representation(representation, folder / representation.representation_id)
-        write_text(folder / "version.json", facts, staging=self._staging)
+        write_text(folder / "version.json", facts, staging=self.staging)
+        self._prune(folder, REPRESENTATION_NAME, {each.representation_id for each in entry.representations})
 
     def _publish_representation(self, representation: Representation, folder: Path) -> None:
         if folder.exists():
             return
-        with staged_folder(self._staging) as staged:
+        with staged_folder(self.staging) as staged:
             self._place(representation.manifest, staged / "manifest.json")
             for asset in representation.assets:
                 path = staged / asset.path
@@ -80,45 +120,58 @@ class Publisher:
         with self._store.open(blob.digest) as opened:
             place(opened, target, host_path=self._store.host_path(blob.digest), link=self._link)
 
-    def _name(self, entry: DocumentEntry) -> None:
-        """Lead to the document by name; where another one has that name in any case, the later one gets a suffix."""
-        doc_id = entry.document.doc_id
-        path = self._past_links(layout.name_path(entry.document))
-        there = self.root / path
-        if self._claim(path, doc_id) != doc_id or (there.is_dir() and not there.is_symlink()):
-            path = path.with_name(f"{path.name}~{doc_id.removeprefix('doc_')[:8]}")
-        point(self.root / path, "../" * (len(path.parts) - 1) + doc_id, staging=self._staging)
+    def _prune(self, folder: Path, form: re.Pattern[str], named: set[str]) -> None:
+        """Remove the folders of one form that nothing names any more."""
+        for path in sorted(folder.iterdir()):
+            if form.fullmatch(path.name) and path.name not in named:
+                remove(path, staging=self.staging)
 
-    def _past_links(self, path: PurePosixPath) -> PurePosixPath:
-        """The path with every folder part that is a document's link renamed, so that nothing is written through one."""
-        safe = PurePosixPath(path.parts[0])
-        for part in path.parts[1:-1]:
-            there = self.root / safe / part
-            safe /= f"{part}~folder" if there.is_symlink() or there.is_file() else part
-        return safe / path.name
+    def _withdraw(self, doc_id: str, name: Named | None) -> None:
+        self._index(doc_id, None)
+        if name is not None:
+            with self.naming():
+                self.names.take(doc_id, name)
+        remove(self.root / layout.document_folder(doc_id), staging=self.staging)
 
-    def _claim(self, path: PurePosixPath, doc_id: str) -> str:
-        """Which document holds a name; the first to ask does. One small link a name, so that nothing is listed."""
-        key = hashlib.sha256(str(path).casefold().encode()).hexdigest()
-        claim = self.root / layout.NAMES / key[:2] / key[2:34]
-        claim.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
-        with suppress(FileExistsError):
-            claim.symlink_to(doc_id)
-        return str(claim.readlink())
-
-    def _index(self, entry: DocumentEntry) -> None:
-        path = self.root / layout.index_shard(entry.document.doc_id)
-        lines: dict[str, str] = {}
-        if path.exists():
-            for line in path.read_text("utf-8").splitlines():
-                lines[json.loads(line)["doc_id"]] = line
-        lines[entry.document.doc_id] = texts.index_line(entry)
-        write_text(path, "".join(f"{lines[key]}\n" for key in sorted(lines)), staging=self._staging)
+    def _index(self, doc_id: str, line: str | None) -> None:
+        """Give a document this line in the index, or none. A line that cannot be read goes."""
+        path = self.root / layout.index_shard(doc_id)
+        lines = index_lines(path)
+        if line is None:
+            lines.pop(doc_id, None)
+        else:
+            lines[doc_id] = line
+        if lines:
+            write_text(path, "".join(f"{lines[key]}\n" for key in sorted(lines)), staging=self.staging)
+        else:
+            path.unlink(missing_ok=True)
 
     @contextmanager
-    def _lock(self) -> Generator[None]:
-        """One publisher at a time for the files that documents share."""
-        self._staging.mkdir(mode=0o755, parents=True, exist_ok=True)
-        with (self._staging / "lock").open("wb") as handle:
-            fcntl.flock(handle, fcntl.LOCK_EX)
+    def _lock(self, name: str, how: int) -> Generator[None]:
+        folder = self.root / layout.LOCKS
+        folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+        with (folder / name).open("wb") as handle:
+            fcntl.flock(handle, how)
             yield
+
+
+def index_lines(path: Path) -> dict[str, str]:
+    """The lines of a file of the index by document; what cannot be read is left out."""
+    lines: dict[str, str] = {}
+    with suppress(FileNotFoundError):
+        for line in path.read_text("utf-8", errors="replace").splitlines():
+            with suppress(ValueError, TypeError, KeyError):
+                lines[str(json.loads(line)["doc_id"])] = line
+    return lines
+
+
+@contextmanager
+def _tree_errors() -> Generator[None]:
+    """What the disk refuses is a `StoreError` without a path."""
+    try:
+        yield
+    except EyelineError:
+        raise
+    except OSError as exc:
+        reason = os.strerror(exc.errno) if exc.errno else "the disk failed"
+        raise StoreError(f"the tree cannot be written: {reason}") from exc

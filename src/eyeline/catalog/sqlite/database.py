@@ -9,7 +9,7 @@ import time
 from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import Connection, Engine, Table, create_engine, event
 from sqlalchemy.dialects.sqlite import insert
@@ -19,7 +19,7 @@ from eyeline.catalog.database import ConflictingInsert, Lineage, SearchIndex, Va
 from eyeline.catalog.failures import ours
 from eyeline.catalog.migrating import due, migrate
 from eyeline.catalog.sqlite.file_system import refuse_network
-from eyeline.catalog.sqlite.index import SqliteIndex
+from eyeline.catalog.sqlite.index import OPTIMISE, VERIFY, SqliteIndex
 from eyeline.errors import ConfigError, StoreError
 
 BUSY_MS = 30_000
@@ -69,6 +69,40 @@ class SqliteDatabase:
         """One durable transaction, alone from its start."""
         with ours(), self._writer.begin() as connection:
             yield Writing(connection, self.index, _insert)
+
+    def flaws(self) -> tuple[str, ...]:
+        """What SQLite finds wrong: pages and indexes, references to rows that are not there, the full-text index."""
+        found: list[str] = []
+        with self._direct() as connection:
+            found += [str(text) for (text,) in connection.execute("PRAGMA integrity_check") if text != "ok"]
+            for table, _, parent, _ in connection.execute("PRAGMA foreign_key_check"):
+                found.append(f"a row of {table} refers to a row of {parent} that is not there")
+            for statement in VERIFY if self._has_index(connection) else ():
+                try:
+                    connection.execute(statement)
+                except sqlite3.DatabaseError as exc:
+                    found.append(f"the search index differs from the texts: {exc.sqlite_errorname}")
+        return tuple(found)
+
+    def scrub(self) -> bool:
+        """Merge the index, write the file anew and empty the log; false when a reader holds the log."""
+        with self._direct() as connection:
+            for statement in (*(OPTIMISE if self._has_index(connection) else ()), "VACUUM"):
+                connection.execute(statement)
+            return not _one(connection, "PRAGMA wal_checkpoint(TRUNCATE)")
+
+    @contextmanager
+    def _direct(self) -> Generator[sqlite3.Connection]:
+        """The writing connection itself, without a transaction around it."""
+        with ours():
+            borrowed = self._writer.raw_connection()
+            try:
+                yield cast("sqlite3.Connection", borrowed.driver_connection)
+            finally:
+                borrowed.close()
+
+    def _has_index(self, connection: sqlite3.Connection) -> bool:
+        return _one(connection, "SELECT 1 FROM sqlite_master WHERE name = 'passage_index'") is not None
 
     def close(self) -> None:
         """Close readers first: the writer, as the last one, then folds the log into the main file."""

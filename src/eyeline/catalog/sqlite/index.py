@@ -17,6 +17,18 @@ CREATE_1 = tuple(
 )
 """What revision `r0001` creates."""
 
+OPTIMISE = (
+    "INSERT INTO passage_index (passage_index) VALUES ('optimize')",
+    "INSERT INTO title_index (title_index) VALUES ('optimize')",
+)
+"""Merges an index into one piece, so that what was taken out is not in the file any more."""
+
+VERIFY = (
+    "INSERT INTO passage_index (passage_index) VALUES ('integrity-check')",
+    "INSERT INTO title_index (title_index) VALUES ('integrity-check')",
+)
+"""Compares an index with the texts it was made from; fails where they differ."""
+
 _TABLES = {
     Indexed.PASSAGES: table("passage_index", column("rowid"), column("words"), column("symbols")),
     Indexed.TITLES: table("title_index", column("rowid"), column("words"), column("symbols")),
@@ -37,6 +49,12 @@ class SqliteIndex:
         index = _TABLES[target]
         connection.execute(delete(index).where(index.c.rowid == form[0]))
         self.add(connection, [form], target=target)
+
+    def remove(self, connection: Connection, numbers: Sequence[int], *, target: Indexed) -> None:
+        """Take texts out; the words stay in the index file until it is optimised."""
+        index = _TABLES[target]
+        for number in numbers:
+            connection.execute(delete(index).where(index.c.rowid == number))
 
     def matching(self, target: Indexed, terms: tuple[Term, ...], *, any_of: bool = False) -> Question:
         """Numbers and scores of the texts that hold all, or any, of some terms."""

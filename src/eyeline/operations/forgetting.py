@@ -1,0 +1,59 @@
+"""Finishing what was begun to be forgotten, in an order that can be taken up again wherever it was broken off.
+
+The tombstone comes first, in the transaction that removes the records; then go tree, cache and blobs, then what the
+database files hold of deleted rows, then the tombstone. Every step does nothing where it was done already, and each
+looks at the catalogue again, so that bytes which came back meanwhile are left alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from eyeline.catalog.catalog import Catalog
+from eyeline.catalog.records import Tombstone
+from eyeline.convert.scratch import ScratchFolder
+from eyeline.operations.entries import published
+from eyeline.render.cache import RenditionCache
+from eyeline.store.base import BlobStore
+from eyeline.tree.layout import Name
+from eyeline.tree.publisher import Publisher
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetParts:
+    """Every place that may hold something of a version."""
+
+    catalog: Catalog
+    store: BlobStore
+    publisher: Publisher
+    cache: RenditionCache
+    scratch: ScratchFolder
+    policy: str
+
+
+def finish_forgetting(parts: ForgetParts) -> tuple[Tombstone, ...]:
+    """Finish every forgetting that was begun, by whomever; the tombstones that were there.
+
+    One whose database files a reader holds keeps its tombstone for the next time.
+    """
+    left = parts.catalog.tombstones()
+    if not left:
+        return ()
+    for tombstone in left:
+        if tombstone.is_open:
+            _remove(tombstone, parts)
+    parts.publisher.clear_staging()
+    parts.catalog.release_blobs(parts.store.delete)
+    tokens = [tombstone.token for tombstone in left]
+    parts.catalog.close_tombstones(tokens)
+    if parts.catalog.scrub():
+        parts.catalog.end_tombstones(tokens)
+    return left
+
+
+def _remove(tombstone: Tombstone, parts: ForgetParts) -> None:
+    name = Name(tombstone.collection or "", tombstone.reference or "")
+    published(tombstone.doc_id, catalog=parts.catalog, publisher=parts.publisher, policy=parts.policy, name=name)
+    if not parts.catalog.knows(tombstone.content):
+        parts.cache.drop(tombstone.content)
+        parts.scratch.drop(tombstone.content)
