@@ -78,7 +78,8 @@ class EndpointDescriber:
         """
         max_tokens = DescriptionBudget.of(emphasis).max_tokens
         body = json.dumps(_question(self._model, picture, media_type, max_tokens=max_tokens)).encode()
-        headers = {"content-type": "application/json", "accept-encoding": "identity", **self._key()}
+        said = {"content-type": "application/json", "accept-encoding": "identity", "user-agent": "eyeline"}
+        headers = {**said, **self._key()}
         answer = _in_its_own_loop(lambda: self._ask(body, headers), cancel=cancel, timeout_s=self._timeout_s)
         return _read(answer, model=self._model, host=self._host)
 
