@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from eyeline.errors import InvalidRequest
@@ -22,6 +23,23 @@ class Stored:
     digest: Digest
     byte_count: int
     created: bool
+
+
+class FlawKind(StrEnum):
+    """What can be wrong with a store beside its blobs."""
+
+    WRONG_MODE = "wrong_mode"
+    STRAY_FILE = "stray_file"
+    STAGING_LEFTOVER = "staging_leftover"
+
+
+@dataclass(frozen=True, slots=True)
+class StoreFlaw:
+    """Something that is not as the layout says: a digest, or a path inside the store, and whether it was mended."""
+
+    kind: FlawKind
+    subject: str
+    mended: bool = False
 
 
 class BlobStore(Protocol):
@@ -68,6 +86,14 @@ class BlobStore(Protocol):
 
     def verify(self, digest: Digest, /) -> None:
         """Read the whole blob; `IntegrityError` unless it still has its digest, `BlobNotFound` if it is gone."""
+        ...
+
+    def kept_ms(self, digest: Digest, /) -> int:
+        """When the blob was written, in milliseconds since 1970; `BlobNotFound`."""
+        ...
+
+    def flaws(self, *, mend: bool) -> Iterator[StoreFlaw]:
+        """What is wrong beside the blobs' bytes, in a stable order; `mend` mends what loses nothing."""
         ...
 
     def host_path(self, digest: Digest, /) -> Path | None:

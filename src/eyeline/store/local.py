@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import stat
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, BinaryIO, Literal
@@ -15,12 +14,15 @@ from eyeline.store.base import Stored, check_range
 from eyeline.store.failures import store_error, store_errors
 from eyeline.store.placing import PLACEMENTS, place, sync_folder
 from eyeline.store.staging import StagedFile, clear_stale
+from eyeline.store.surveying import BLOB_NAME, FOLDER_NAME, survey
 from eyeline.toolkit.copying import copy_checked, reading
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Generator, Iterator, Sequence
     from pathlib import Path
 
+    from eyeline.store.base import StoreFlaw
     from eyeline.store.placing import Placement
     from eyeline.toolkit.copying import Readable
 
@@ -32,8 +34,6 @@ _MODES: dict[Share, tuple[int, int]] = {
     "everyone": (0o444, 0o755),
 }
 _STAGING_MODE = 0o700
-_FOLDER = re.compile(r"[0-9a-f]{2}")
-_NAME = re.compile(r"[0-9a-f]{64}")
 _PLACING_TRIES = 16
 
 
@@ -104,8 +104,8 @@ class LocalStore:
 
     def list(self) -> Iterator[Digest]:
         """Every blob, sorted by digest; names that no blob can have are passed over."""
-        for folder in _names(self._blobs, _FOLDER):
-            for name in _names(self._blobs / folder, _NAME):
+        for folder in _names(self._blobs, FOLDER_NAME):
+            for name in _names(self._blobs / folder, BLOB_NAME):
                 if name.startswith(folder):
                     yield Digest(name)
 
@@ -124,6 +124,15 @@ class LocalStore:
         """Hash the blob again."""
         with self.open(digest) as blob:
             self._compare(blob, digest)
+
+    def kept_ms(self, digest: Digest, /) -> int:
+        """When the blob's file was written."""
+        with self.open(digest) as blob:
+            return os.fstat(blob.fileno()).st_mtime_ns // 1_000_000
+
+    def flaws(self, *, mend: bool) -> Iterator[StoreFlaw]:
+        """Wrong modes, files that are no blobs, what dead writers left."""
+        return survey(self._root, file_mode=self._file_mode, folder_mode=self._folder_mode, mend=mend)
 
     def host_path(self, digest: Digest, /) -> Path | None:
         """The absolute path of the blob's file. Who writes to it damages the blob."""

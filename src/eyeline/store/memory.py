@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import threading
+import time
 from typing import TYPE_CHECKING, BinaryIO
 
 from eyeline.errors import BlobNotFound, IntegrityError
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from eyeline.store.base import StoreFlaw
     from eyeline.toolkit.copying import Readable
 
 
@@ -24,6 +26,7 @@ class MemoryStore:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._blobs: dict[Digest, bytes] = {}
+        self._kept_ms: dict[Digest, int] = {}
 
     def put(
         self,
@@ -42,6 +45,7 @@ class MemoryStore:
             created = digest not in self._blobs
             if created:
                 self._blobs[digest] = bytes(held)
+                self._kept_ms[digest] = time.time_ns() // 1_000_000
         if not created:
             self.verify(digest)
         return Stored(digest, byte_count, created)
@@ -75,6 +79,17 @@ class MemoryStore:
         found = Digest.of(self._bytes(digest))
         if found != digest:
             raise IntegrityError(f"blob {str(digest)!r} is damaged", digest=str(digest), found=str(found))
+
+    def kept_ms(self, digest: Digest, /) -> int:
+        """When the blob was put."""
+        self._bytes(digest)
+        with self._lock:
+            return self._kept_ms[digest]
+
+    def flaws(self, *, mend: bool) -> Iterator[StoreFlaw]:
+        """Nothing: there is no medium beside the bytes."""
+        del mend
+        return iter(())
 
     def host_path(self, digest: Digest, /) -> Path | None:
         """None: there are no files."""

@@ -9,6 +9,7 @@ import secrets
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 _STAYS = frozenset(
@@ -81,10 +82,21 @@ def _create_locked(path: Path) -> int:
 
 def clear_stale(folder: Path) -> int:
     """Remove what dead writers left in a staging folder; how many files that were."""
-    return sum(_clear(path) for path in sorted(folder.iterdir()))
+    return sum(clear_one(path) for path in sorted(folder.iterdir()))
 
 
-def _clear(path: Path) -> bool:
+def clear_one(path: Path) -> bool:
+    """Remove what a dead writer left; false where it stays, because its writer lives or the disk refuses."""
+    return _unlocked(path, then=path.unlink)
+
+
+def is_stale(path: Path) -> bool:
+    """Whether a file in a staging folder was left by a dead writer."""
+    return _unlocked(path, then=lambda: None)
+
+
+def _unlocked(path: Path, *, then: Callable[[], None]) -> bool:
+    """Do something to a file that no writer holds, holding it; false where it stays."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:
@@ -94,7 +106,7 @@ def _clear(path: Path) -> bool:
     try:
         # shared is enough against a writer's exclusive lock, and needs no descriptor for writing
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        path.unlink()
+        then()
     except OSError as error:
         if error.errno in _STAYS:
             return False

@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -207,6 +208,14 @@ class BlobStoreContract:
         store = self.make_store()
         path = store.host_path(store.put(io.BytesIO(b"on a disk")).digest)
         assert path is None or (path.is_absolute() and path.read_bytes() == b"on a disk")
+
+    def test_when_a_blob_was_kept_is_known_and_a_sound_store_has_no_flaws(self) -> None:
+        store, before = self.make_store(), time.time_ns() // 1_000_000
+        first = store.put(io.BytesIO(b"first")).digest
+        # file systems keep time in steps of their clock
+        assert before - 2_000 <= store.kept_ms(first) <= time.time_ns() // 1_000_000
+        assert code_of(lambda: store.kept_ms(ABSENT)) == "blob_not_found"
+        assert list(store.flaws(mend=False)) == []
 
     def test_many_threads_that_put_the_same_bytes_make_one_blob(self) -> None:
         store, data = self.make_store(), os.urandom(300_000)
