@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,9 +13,10 @@ from tests.support.lettering import LETTER, TURNS, as_png, error_rate, font, wri
 
 from eyeline.convert.lanes import OcrReading, run_ocr
 from eyeline.convert.ocr_lane import TesseractOcr, ocr_read_paths
-from eyeline.errors import Cancelled, MissingDependency
+from eyeline.errors import Cancelled, LocatorOutOfRange, MissingDependency
 from eyeline.media.bounded.job import BytesSource
 from eyeline.media.bounded.pool import BoundedPool
+from eyeline.media.engines import OCR_ENGINE
 from eyeline.media.ocr_models import find_models
 from eyeline.media.sample_pdf import SamplePage, SamplePicture, make_pdf
 from eyeline.media.sample_pictures import encoded, make_photo, make_picture, make_screenshot, screenshot_line
@@ -292,3 +294,46 @@ def test_a_cancelled_reading_is_cancelled_and_no_gap(engine: TesseractOcr) -> No
 def test_the_same_picture_is_read_the_same_each_time(engine: TesseractOcr) -> None:
     data = BytesSource(as_png(written(size_px=11)))
     assert engine.recognise(data, media_type=PNG) == engine.recognise(data, media_type=PNG)
+
+
+def _in_form(form: str) -> tuple[bytes, MediaType]:
+    """The same letter in another way of writing pixels down."""
+    page = written()
+    if form == "I;16":
+        return as_png(page.convert("I;16").point(lambda level: level * 257)), PNG
+    if form == "CMYK":
+        buffer = io.BytesIO()
+        page.convert("CMYK").save(buffer, "JPEG")
+        return buffer.getvalue(), JPEG
+    return as_png(page.convert(form)), PNG
+
+
+@pytest.mark.parametrize("form", ["1", "P", "LA", "RGBA", "I;16", "CMYK"])
+def test_text_is_read_however_its_pixels_are_written_down(engine: TesseractOcr, form: str) -> None:
+    data, media_type = _in_form(form)
+    assert error_rate(texts(read(engine, data, media_type=media_type))) == 0.0
+
+
+def test_a_frame_is_read_by_its_number(engine: TesseractOcr) -> None:
+    page = written()
+    buffer = io.BytesIO()
+    Image.new("L", page.size, 255).save(buffer, "GIF", save_all=True, append_images=[page])
+    source, gif = BytesSource(buffer.getvalue()), MediaType("image/gif")
+    assert engine.recognise(source, media_type=gif, frame=1).lines == ()
+    assert texts(engine.recognise(source, media_type=gif, frame=2)) == list(LETTER)
+    with pytest.raises(LocatorOutOfRange):
+        engine.recognise(source, media_type=gif, frame=3)
+
+
+def test_a_reading_whose_time_ran_out_says_that_it_is_not_complete(pool: BoundedPool) -> None:
+    params = {
+        "media_type": "image/png",
+        "languages": ["eng"],
+        "models": {model.language: str(model.path) for model in find_models(("eng",))},
+        "max_pixels": 10_000_000,
+        "cpu_ms": 1,
+        "max_source_pixels": 10_000_000,
+        "max_frames": 1,
+    }
+    value = pool.run(OCR_ENGINE.job("recognise"), params, source=BytesSource(as_png(written()))).value
+    assert (value["complete"], value["lines"]) == (False, [])
