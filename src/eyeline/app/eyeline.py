@@ -19,6 +19,7 @@ from eyeline.model.document import DEFAULT_COLLECTION
 from eyeline.model.envelope import Found, Opened
 from eyeline.model.limits import AnswerLimit
 from eyeline.model.locator import Locator
+from eyeline.operations import check as checking
 from eyeline.operations import convert as converting
 from eyeline.operations import fetch as fetching
 from eyeline.operations import find as finding
@@ -29,6 +30,7 @@ from eyeline.operations import open as opening
 from eyeline.operations import publish as publishing
 from eyeline.operations import read as reading
 from eyeline.operations import show as showing
+from eyeline.operations.checking import GRACE_MS, CheckOptions
 from eyeline.operations.resolving import UNKNOWN, version_named
 from eyeline.presenters.opened import OpenedSource
 from eyeline.settings import Settings, default_home, load_settings
@@ -122,6 +124,21 @@ class Eyeline:
         """
         options = converting.ConvertOptions(self.principal, again, progress, cancel or CancelToken())
         return converting.convert(sources or None, parts=self._home.convert_parts, options=options)
+
+    def check(
+        self,
+        *,
+        repair: bool = False,
+        grace_ms: int = GRACE_MS,
+        progress: Progress | None = None,
+        cancel: CancelToken | None = None,
+    ) -> checking.CheckReport:
+        """Name what is damaged, missing or left over in this home; with `repair`, mend what can be made again.
+
+        What nothing names yet counts as left over once it is older than `grace_ms`. See docs/checking.md for the codes.
+        """
+        options = CheckOptions(repair, grace_ms, progress, cancel or CancelToken())
+        return checking.check(parts=self._home.check_parts, options=options)
 
     def forget(self, *sources: str) -> forgetting.ForgetReport:
         """Forget versions, or documents with all their versions, as if they had never been taken in.

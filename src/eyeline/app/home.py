@@ -20,6 +20,7 @@ from eyeline.errors import StoreError
 from eyeline.media.admission import policy_version
 from eyeline.media.bounded.pool import BoundedPool
 from eyeline.operations.advancing import Advancing
+from eyeline.operations.checking import CheckParts
 from eyeline.operations.convert import ConvertParts
 from eyeline.operations.fetch import FetchParts
 from eyeline.operations.forgetting import ForgetParts
@@ -150,6 +151,11 @@ class Home:
     def convert_parts(self) -> ConvertParts:
         """What `convert` works with."""
         return ConvertParts(self.advancing, self.forget_parts, self.settings.workers)
+
+    @Built
+    def check_parts(self) -> CheckParts:
+        """What `check` works with."""
+        return CheckParts(self.advancing, self.forget_parts, self.audit_log)
 
     @Built
     def forget_parts(self) -> ForgetParts:

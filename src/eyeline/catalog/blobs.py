@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement, Connection, CursorResult, delete, exists, or_, select, update
+from sqlalchemy import ColumnElement, Connection, CursorResult, delete, exists, func, or_, select, update
 
 from eyeline.catalog.database import Question, Writing
 from eyeline.catalog.records import PIN_LOST, BlobState, KeptBlob, Pin
@@ -111,12 +111,25 @@ def _named() -> ColumnElement[bool]:
 
 def page(connection: Connection, *, after: Digest | None, limit: int) -> tuple[KeptBlob, ...]:
     """Records of blobs by digest, those behind `after`."""
-    query: Question = columns(
-        blobs, _original().label("original"), _derived().label("derived"), _named().label("named")
-    ).order_by(blobs.c.digest)
+    query = _described().order_by(blobs.c.digest)
     if after is not None:
         query = query.where(blobs.c.digest > after.hex)
     return tuple(map(_kept_blob, connection.execute(query.limit(limit))))
+
+
+def record(connection: Connection, digest: Digest) -> KeptBlob | None:
+    """The record of a blob, if it has one."""
+    row = connection.execute(_described().where(blobs.c.digest == digest.hex)).one_or_none()
+    return None if row is None else _kept_blob(row)
+
+
+def count(connection: Connection) -> int:
+    """How many blobs there are records of."""
+    return connection.scalar(select(func.count()).select_from(blobs)) or 0
+
+
+def _described() -> Question:
+    return columns(blobs, _original().label("original"), _derived().label("derived"), _named().label("named"))
 
 
 @kept

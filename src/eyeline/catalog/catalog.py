@@ -85,6 +85,16 @@ class Catalog:
         with self._database.reading() as connection:
             return blobs.page(connection, after=after, limit=limit)
 
+    def blob_record(self, digest: Digest) -> KeptBlob | None:
+        """The record of a blob, if it has one."""
+        with self._database.reading() as connection:
+            return blobs.record(connection, digest)
+
+    def counts(self) -> tuple[int, int]:
+        """How many blobs and how many documents there are records of."""
+        with self._database.reading() as connection:
+            return blobs.count(connection), documents.count(connection)
+
     def condemn_blobs(self, digests: Sequence[Digest], *, before_ms: int | None = None) -> int:
         """Set those of some blobs on their way out that nothing names and nobody pinned since `before_ms`; how many."""
         with self._database.writing() as writing:

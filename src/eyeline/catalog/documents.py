@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, func, select, update
 
 from eyeline.catalog import blobs
 from eyeline.catalog.database import Indexed, Question, Writing
@@ -90,6 +90,11 @@ def version_by_id(connection: Connection, ver_id: str) -> Version | None:
     """The version with an id."""
     row = connection.execute(select_versions().where(versions.c.version_id == ver_id)).one_or_none()
     return None if row is None else version_of(row)
+
+
+def count(connection: Connection) -> int:
+    """How many documents there are."""
+    return connection.scalar(select(func.count()).select_from(documents)) or 0
 
 
 def place_of(connection: Connection, doc_id: str) -> str | None:

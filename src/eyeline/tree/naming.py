@@ -47,12 +47,19 @@ class Names:
     def take(self, doc_id: str, name: Named) -> None:
         """Take a name away, with its claim and the folders that are empty then."""
         for path in [*self.found(doc_id, name)]:
-            (self._root / path).unlink()
-            self._remove_empty(path.parent)
+            self.remove_link(path, doc_id)
         path = layout.name_path(name)
         for folder in [*self._folders(PurePosixPath(path.parts[0]), path.parts[1:-1]), path.parent]:
             self._release(folder / path.name, doc_id)
         self._release(self._past_links(path), doc_id)
+
+    def remove_link(self, path: PurePosixPath, doc_id: str) -> bool:
+        """Remove a link that leads to a document, and the folders that are empty then; false when it does not."""
+        if self.leads_to(path) != doc_id:
+            return False
+        (self._root / path).unlink()
+        self._remove_empty(path.parent)
+        return True
 
     def links(self) -> Iterator[tuple[PurePosixPath, str | None]]:
         """Every link and file below `by-name/`, sorted, with the document it leads to, if it does."""

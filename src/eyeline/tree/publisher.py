@@ -49,9 +49,9 @@ class Publisher:
         with _tree_errors(), self.writing(), self.locked(doc_id):
             found = entry()
             if found is None:
-                self._withdraw(doc_id, name)
+                self.withdraw_held(doc_id, name=name)
                 return None
-            return self._publish(found)
+            return self.publish_held(found)
 
     @contextmanager
     def locked(self, doc_id: str) -> Generator[None]:
@@ -77,7 +77,8 @@ class Publisher:
             left = sorted(self.staging.iterdir()) if self.staging.is_dir() else []
             return sum(remove(path, staging=self.staging) for path in left)
 
-    def _publish(self, entry: DocumentEntry) -> Path:
+    def publish_held(self, entry: DocumentEntry) -> Path:
+        """Publish a document that the caller holds `locked`, within `writing`."""
         doc_id = entry.document.doc_id
         folder = self.root / layout.document_folder(doc_id)
         write_text(self.root / layout.README, texts.ROOT_README, staging=self.staging)
@@ -95,9 +96,13 @@ class Publisher:
         version = entry.version
         folder = self.root / layout.version_folder(version.doc_id, version.content.digest)
         facts = texts.version_facts(entry, document)
+        original = folder / layout.original_name(version.content.media_type)
+        if folder.exists() and not original.exists():
+            # its type was found out anew, or somebody removed it
+            remove(folder, staging=self.staging)
         if not folder.exists():
             with staged_folder(self.staging) as staged:
-                self._place(version.content, staged / layout.original_name(version.content.media_type))
+                self._place(version.content, staged / original.name)
                 write_text(staged / "version.json", facts, staging=self.staging)
                 publish_folder(staged, folder)
         for representation in entry.representations:
@@ -126,12 +131,19 @@ class Publisher:
             if form.fullmatch(path.name) and path.name not in named:
                 remove(path, staging=self.staging)
 
-    def _withdraw(self, doc_id: str, name: Named | None) -> None:
+    def withdraw_held(self, doc_id: str, *, name: Named | None = None) -> None:
+        """Remove a document that the caller holds `locked`, within `writing`."""
         self._index(doc_id, None)
         if name is not None:
             with self.naming():
                 self.names.take(doc_id, name)
         remove(self.root / layout.document_folder(doc_id), staging=self.staging)
+
+    def tidy_index(self, path: Path) -> None:
+        """Write a file of the index anew, without what is not the one line of a document of its shard."""
+        with _tree_errors(), self.writing(), self._lock(path.stem, fcntl.LOCK_EX):
+            lines = index_lines(path)
+            self._write_index(path, {key: lines[key] for key in lines if layout.shard(key) == path.stem})
 
     def _index(self, doc_id: str, line: str | None) -> None:
         """Give a document this line in the index, or none. A line that cannot be read goes."""
@@ -141,6 +153,9 @@ class Publisher:
             lines.pop(doc_id, None)
         else:
             lines[doc_id] = line
+        self._write_index(path, lines)
+
+    def _write_index(self, path: Path, lines: dict[str, str]) -> None:
         if lines:
             write_text(path, "".join(f"{lines[key]}\n" for key in sorted(lines)), staging=self.staging)
         else:
