@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from eyeline.cli.exit import SOME_FAILED
+from eyeline.cli.failing import note
 from eyeline.cli.ingested import print_report
 from eyeline.cli.printing import print_json
 from eyeline.cli.verb import Session, Verb, as_json, pass_session
@@ -25,6 +26,7 @@ STDIN = "-"
 @click.option("--collection", metavar="NAME", default=DEFAULT_COLLECTION, show_default=True, help="Where it goes.")
 @click.option("--ref", metavar="REFERENCE", help="The reference of a single file, if not its name.")
 @click.option("--name", metavar="NAME", help="The name of what comes on standard input.")
+@click.option("--no-wait", "wait", is_flag=True, default=True, flag_value=False, help="Leave the text to `convert`.")
 @as_json
 @click.pass_context
 @pass_session
@@ -36,6 +38,7 @@ def command(
     collection: str,
     ref: str | None,
     name: str | None,
+    wait: bool,
     as_json: bool,
 ) -> None:
     """Take in files, folders and globs. PATH - is standard input, under --name.
@@ -48,12 +51,18 @@ def command(
     with session.eyeline() as eye:
         if name is not None:
             stream = sys.stdin.buffer
-            report = run(lambda cancel: eye.ingest_stream(stream, name=name, collection=collection, cancel=cancel))
+            report = run(
+                lambda cancel: eye.ingest_stream(stream, name=name, collection=collection, wait=wait, cancel=cancel)
+            )
         else:
             with progress("taken in") as tell:
                 report = run(
-                    lambda cancel: eye.ingest(*paths, collection=collection, ref=ref, progress=tell, cancel=cancel)
+                    lambda cancel: eye.ingest(
+                        *paths, collection=collection, ref=ref, wait=wait, progress=tell, cancel=cancel
+                    )
                 )
+    if not wait:
+        note("the text is not there yet: `eyeline convert --all` makes it")
     ctx.exit(_present(report, as_json=as_json))
 
 

@@ -13,7 +13,10 @@ import click
 from eyeline.cli.failing import exit_for
 from eyeline.cli.verb import Session, write_exit_codes
 
-VERBS = ("ingest", "find", "show", "read", "open", "fetch", "publish", "limits", "audit", "mcp", "demo")
+VERBS = (
+    *("ingest", "convert", "find", "show", "read", "open", "fetch"),
+    *("publish", "forget", "check", "limits", "audit", "mcp", "demo"),
+)
 
 
 class Verbs(click.Group):
