@@ -19,49 +19,82 @@ FILE = "eyeline.toml"
 
 @dataclass(frozen=True, slots=True)
 class OcrSettings:
-    """The OCR lane: language codes of tesseract, a folder of further models, and how many pages of one document."""
+    """The OCR lane."""
 
     languages: tuple[str, ...] = ("eng",)
+    """Codes of tesseract, the most likely first."""
+
     models: str | None = None
+    """Folder of further models, looked into before the installed ones."""
+
     max_pages: int = 500
+    """Pages of one document that are read by OCR; further ones are a gap."""
 
 
 @dataclass(frozen=True, slots=True)
 class DescriberSettings:
-    """An OpenAI-compatible vision endpoint; without a base URL the description lane is off.
-
-    `api_key_env` names the environment variable that holds the key; the key itself never stands in a file of ours.
-    """
+    """The description lane: an OpenAI-compatible vision endpoint."""
 
     base_url: str | None = None
+    """Where it answers, up to and without `/chat/completions`; without it the lane is off."""
+
     model: str = ""
+    """The name the endpoint knows its model by."""
+
     api_key_env: str | None = None
+    """Environment variable that holds the key; the key itself stands in no file of Eyeline."""
+
     timeout_ms: int = 60_000
+    """How long one request may take as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
 class TreeSettings:
-    """The published tree: how originals are placed, and how many page thumbnails a document gets."""
+    """The published tree."""
 
     link: Link = Link.AUTO
+    """How originals are placed; `auto` takes a reflink, else a hard link, else a copy."""
+
     max_thumbnails: int = 24
+    """Pages of one document that get a thumbnail."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that can be set. `unroutable = "keep"` stores what has no route; `share` widens modes of originals."""
+    """Everything that can be set."""
 
     limits: Limits = field(default_factory=Limits)
+    """What is taken in and decoded."""
+
     served: ServedSet = field(default_factory=ServedSet)
+    """What an open may deliver."""
+
     answer: AnswerLimit = field(default_factory=AnswerLimit)
+    """What one answer may hold in Python and on the command line."""
+
     mcp_answer: AnswerLimit = MCP_ANSWER
+    """What one answer may hold over MCP, where a host refuses messages of more than 1 MiB."""
+
     ocr: OcrSettings = field(default_factory=OcrSettings)
+    """How visible text is read."""
+
     describer: DescriberSettings = field(default_factory=DescriberSettings)
+    """Who describes pictures."""
+
     tree: TreeSettings = field(default_factory=TreeSettings)
+    """How the tree is published."""
+
     unroutable: Literal["refuse", "keep"] = "refuse"
+    """What becomes of a file that no route reads: `keep` stores it."""
+
     share: Literal["owner", "group", "everyone"] = "owner"
+    """Who else on this machine may read the stored originals."""
+
     cache_bytes: int = 2 << 30
+    """How large the disposable cache of renditions may grow."""
+
     workers: int = 2
+    """How many files are taken in, or converted, at the same time."""
 
 
 def default_home() -> Path:

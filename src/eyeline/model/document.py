@@ -25,28 +25,62 @@ class GateRefusal(StrEnum):
     """Why a file was not taken in; a closed list."""
 
     NO_ROUTE = "no_route"
+    """Nothing here reads this media type; `unroutable = "keep"` stores it all the same."""
+
     TOO_LARGE = "too_large"
+    """More bytes than `limits.max_bytes`."""
+
     EMPTY = "empty"
+    """No bytes."""
+
     NOT_REGULAR = "not_regular"
+    """A device, a FIFO or a socket."""
+
     OUTSIDE_ROOT = "outside_root"
+    """A symbolic link that leads out of the folder that was named."""
+
     UNREADABLE = "unreadable"
+    """Nothing is there, links lead in a circle, or the file system does not hand it out."""
 
 
 class AdmissionOutcome(StrEnum):
     """What a full decode in the bounded child came to; a closed list. The original is kept in every case."""
 
     ADMITTED = "admitted"
+    """It decodes in full and is viewable."""
+
     MALFORMED = "malformed"
+    """It is not what its signature says."""
+
     TRUNCATED = "truncated"
+    """It is cut short."""
+
     ENCRYPTED = "encrypted"
+    """It needs a password."""
+
     OVER_PIXELS = "over_pixels"
+    """A picture or frame is larger than `limits.max_pixels`."""
+
     OVER_FRAMES = "over_frames"
+    """It has more frames than `limits.max_frames`."""
+
     OVER_PAGES = "over_pages"
+    """It has more pages than `limits.max_pages`."""
+
     OVER_DURATION = "over_duration"
+    """It is longer than what is decoded."""
+
     OVER_MEMORY = "over_memory"
+    """Decoding needs more than `limits.job_memory_bytes`, or hands back more than `limits.job_output_bytes`."""
+
     TIMEOUT = "timeout"
+    """Decoding takes longer than `limits.job_wall_ms` or `limits.job_cpu_ms`."""
+
     CRASHED = "crashed"
+    """The decoder died of it."""
+
     UNSUPPORTED = "unsupported"
+    """No decoder takes it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,16 +28,26 @@ class NegativeCode(StrEnum):
     """Honest noes: the thing is not there (for this principal), or it is there and empty."""
 
     UNKNOWN_ENTITY = "unknown_entity"
+    """It never existed, was forgotten, or is not granted; which of these it is is not told."""
+
     KNOWN_EMPTY = "known_empty"
+    """It is there, and there is nothing in it: no match, no text at this place."""
 
 
 class BoundaryCode(StrEnum):
     """Typed noes that are not faults: what was asked is outside what is served."""
 
     NOTHING_ACCEPTABLE = "nothing_acceptable"
+    """This source cannot become any of the accepted media types."""
+
     NOT_VIEWABLE = "not_viewable"
+    """The original is kept, and was not admitted under the policy in force."""
+
     NOT_CONFIGURED = "not_configured"
+    """What would make the answer is switched off here."""
+
     OVER_SERVED_BOUND = "over_served_bound"
+    """The smallest answer is larger than what is served."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,42 +14,69 @@ MARKDOWN, PLAIN = MediaType("text/markdown"), MediaType("text/plain")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds on what is taken in and decoded.
-
-    Bytes of an original, pixels of one picture or frame, counts of frames and pages, and per bounded job: wall and CPU
-    time in milliseconds, memory and output in bytes.
-    """
+    """Bounds on what is taken in and decoded. Another value is another admission policy: what is kept is due again."""
 
     max_bytes: int = 8 << 30
+    """Size of one original."""
+
     max_pixels: int = 120_000_000
+    """Area of one picture or frame."""
+
     max_frames: int = 2_000
+    """Frames of one animation, or pages of one picture file."""
+
     max_pages: int = 20_000
+    """Pages of one document."""
+
     max_text_bytes: int = 64 * MIB
+    """Size above which the probe of a text notes `over_text_bound`."""
+
     job_wall_ms: int = 60_000
+    """How long one decoding process may take."""
+
     job_cpu_ms: int = 60_000
+    """How much time of a processor it may use."""
+
     job_memory_bytes: int = 1536 * MIB
+    """How much memory it may have."""
+
     job_output_bytes: int = 128 * MIB
+    """How much it may hand back."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServedSet:
-    """What `source_open` may deliver: media types per family in order of how widely they are taken, and their bounds.
-
-    Edges and pixels bound delivered pictures; an overview beside a detail has the smaller edge; `max_page_dpi` and
-    `max_region_dpi` cap how far a page is drawn up; `min_side_px` is what a thin picture is padded to; `max_parts`
-    counts the parts of one answer.
-    """
+    """What `source_open` may deliver: media types in order of how widely they are taken, and their bounds."""
 
     pictures: tuple[MediaType, ...] = (PNG, JPEG, WEBP)
+    """Media types of pictures."""
+
     texts: tuple[MediaType, ...] = (MARKDOWN, PLAIN)
+    """Media types of texts."""
+
     target_edge_px: int = 1568
+    """Longer edge that a picture is scaled down to, and a page drawn at."""
+
     overview_edge_px: int = 784
+    """Longer edge of an overview that stands beside a detail."""
+
     max_edge_px: int = 2000
+    """Longer edge that no picture exceeds."""
+
     max_pixels: int = 4_000_000
+    """Area that no picture exceeds."""
+
     max_page_dpi: int = 300
+    """Resolution up to which a page is drawn."""
+
     max_region_dpi: int = 600
+    """Resolution up to which a region of a page is drawn."""
+
     min_side_px: int = 28
+    """Width and height that a thin picture is padded to."""
+
     max_parts: int = 8
+    """Parts of one answer."""
 
     def all_types(self) -> tuple[MediaType, ...]:
         """Every served media type, in order."""
@@ -58,11 +85,16 @@ class ServedSet:
 
 @dataclass(frozen=True, slots=True)
 class AnswerLimit:
-    """What one answer of a surface may hold: serialised bytes, raw media bytes, characters of text."""
+    """What one answer of a surface may hold."""
 
     max_bytes: int = 20 * MIB
+    """The whole message, on a surface that answers with one."""
+
     max_media_bytes: int = 14 * MIB
+    """All its pictures together, before any encoding for transport."""
+
     max_text_chars: int = 200_000
+    """All its text together, an outline apart."""
 
 
 MCP_ANSWER = AnswerLimit(max_bytes=1_000_000, max_media_bytes=600_000, max_text_chars=24_000)
