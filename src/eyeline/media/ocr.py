@@ -79,7 +79,15 @@ class _Reading:
     def _at(self, scale: float, *, may_stop: bool) -> tuple[int, list[Line] | None]:
         """Rotation and lines at a scale; no lines at all when `may_stop` and letters are too small for it."""
         grey = self._sheet.grey(scale).copy_memory()
-        ink = as_ink(grey)
+        rotation, found = self._seen(grey, as_ink(grey), may_stop=may_stop)
+        if found == [] and self._sheet.is_page:
+            # On a nearly empty page the grain of the paper can pass for ink; the page as it is then reads better.
+            plain = self._seen(grey, grey, may_stop=False)
+            return plain if plain[1] else (0, [])
+        return rotation, found
+
+    def _seen(self, grey: pyvips.Image, ink: pyvips.Image, *, may_stop: bool) -> tuple[int, list[Line] | None]:
+        """Rotation and lines of one way to write the pixels down."""
         told = self._orientation(ink)
         first = told or 0
         best = self._turned(grey, ink, first, may_stop=may_stop)

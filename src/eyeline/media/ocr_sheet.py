@@ -44,6 +44,7 @@ class Sheet:
     usual: float
     finest: float
     dpi: int
+    is_page: bool
     grey: Callable[[float], pyvips.Image]
 
     def fitted(self, scale: float, *, max_pixels: int) -> float:
@@ -68,7 +69,7 @@ def opened(reader: Reader, params: dict[str, Any]) -> Generator[Sheet]:
                 return page_image.copy()  # what comes of an operation holds on to the pixels; `copy_memory` does not
 
             usual = PAGE_DPI / 72
-            yield Sheet(frame.width_pt, frame.height_pt, usual, 2 * usual, PAGE_DPI, drawn)
+            yield Sheet(frame.width_pt, frame.height_pt, usual, 2 * usual, PAGE_DPI, is_page=True, grey=drawn)
     else:
         yield _picture(reader, media_type, params)
 
@@ -83,7 +84,7 @@ def _picture(reader: Reader, media_type: MediaType, params: dict[str, Any]) -> S
     def scaled(scale: float) -> pyvips.Image:
         return upright if scale == 1 else upright.resize(scale, kernel="lanczos3")
 
-    return Sheet(upright.width, upright.height, usual, 2.0, 150, scaled)
+    return Sheet(upright.width, upright.height, usual, 2.0, 150, is_page=False, grey=scaled)
 
 
 def _in_grey(image: pyvips.Image, picture: Picture) -> pyvips.Image:
