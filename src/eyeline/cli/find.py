@@ -53,7 +53,7 @@ def _print_passages(found: Found) -> None:
         print_lines(
             (f"{_named(each.source)}  {each.locator}".rstrip(), "bold"),
             (f"  {each.excerpt or '(its name matches)'}", ""),
-            (f"  {each.version_id}", "dim"),
+            (f"  {'  '.join((each.version_id, *each.notes))}", "dim"),
         )
 
 

@@ -20,7 +20,7 @@ from eyeline.media.job_limits import job_limits
 from eyeline.model.document import BlobRef
 from eyeline.model.locator import Locator
 from eyeline.model.media_type import MediaType
-from eyeline.model.reading import Component, Coverage, DerivationKind, Gap
+from eyeline.model.reading import HIDDEN_TEXT, Component, Coverage, DerivationKind, Gap
 
 PAGES_A_JOB = 64
 JSON = MediaType("application/json")
@@ -114,7 +114,7 @@ def _page(reading: Reading, page: dict[str, Any], seen: LaneOutcome[OcrReading] 
         reading.gaps.append(Gap(TEXT, "unreadable_page", where))
         reading.builder.note(f"Gap `unreadable_page`: page {number} cannot be read.")
         return
-    _warn(reading, page)
+    _warn(reading, page, where)
     if seen is not None and seen.value is not None:
         pieces = pieces_of_reading(seen.value, page=number)
         reading.builder.quote(title, DerivationKind.OCR, pieces=pieces)
@@ -140,13 +140,13 @@ def _pieces(page: dict[str, Any]) -> Iterator[Piece]:
         yield Piece(text[position:], Locator(page=page["page"]))
 
 
-def _warn(reading: Reading, page: dict[str, Any]) -> None:
+def _warn(reading: Reading, page: dict[str, Any], where: Locator) -> None:
     if page.get("hidden_chars"):
-        reading.warnings.append(f"hidden_text:page={page['page']}:{page['hidden_chars']}")
+        reading.warnings.append(f"{HIDDEN_TEXT}:{where}:{page['hidden_chars']}")
         count = page["hidden_chars"]
-        reading.builder.note(f"Warning `hidden_text`: the page's picture does not show {count} of these characters.")
+        reading.builder.note(f"Warning `{HIDDEN_TEXT}`: the page's picture does not show {count} of these characters.")
     if page.get("chars_left_out"):
-        reading.warnings.append(f"text_left_out:page={page['page']}:{page['chars_left_out']}")
+        reading.warnings.append(f"text_left_out:{where}:{page['chars_left_out']}")
 
 
 def _account(

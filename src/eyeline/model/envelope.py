@@ -141,13 +141,17 @@ class Envelope:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Where a search matched: the source, the locator of the passage, and an excerpt of derived text."""
+    """Where a search matched: the source, the locator of the passage, and an excerpt of derived text.
+
+    The note `hidden_text` says that text on that page is not what its picture shows.
+    """
 
     source: SourceHandle
     locator: Locator
     excerpt: str
     derivation_kind: str | None = None
     evidence_mode: str | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def version_id(self) -> str:

@@ -12,6 +12,9 @@ from enum import StrEnum
 from eyeline.model.digest import Digest
 from eyeline.model.locator import Locator
 
+HIDDEN_TEXT = "hidden_text"
+"""Code of the warning about text that a picture of the source does not show, and of the note in an answer with it."""
+
 
 class DerivationKind(StrEnum):
     """How a range of `document.md` came to be."""
@@ -107,7 +110,10 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class ConversionManifest:
-    """The whole self-account of a conversion; its digest names the representation."""
+    """The whole self-account of a conversion; its digest names the representation.
+
+    A warning is a code, `code:where`, or `code:where:count`, such as `hidden_text:page=3:41`.
+    """
 
     content: Digest
     route: str
@@ -118,3 +124,8 @@ class ConversionManifest:
     gaps: tuple[Gap, ...]
     warnings: tuple[str, ...] = ()
     emphasis: dict[str, float] | None = None
+
+    def hides_text(self, *, page: int | None = None) -> bool:
+        """Whether what was read of a page, or of any page, is in part text that its picture does not show."""
+        where = f"{HIDDEN_TEXT}:page=" if page is None else f"{HIDDEN_TEXT}:page={page}:"
+        return any(warning.startswith(where) for warning in self.warnings)

@@ -13,6 +13,7 @@ from eyeline.model.display import shown
 from eyeline.model.envelope import Found, Negative, NegativeCode, Passage
 from eyeline.model.locator import Locator
 from eyeline.model.media_type import Family, MediaType
+from eyeline.model.reading import HIDDEN_TEXT
 from eyeline.operations.handles import handle_of
 from eyeline.operations.narrowing import narrowed
 from eyeline.operations.resolving import Resolved, resolved_from
@@ -85,7 +86,9 @@ class _Finder:
         start = max(0, match.at - EXCERPT_CHARS // 3)
         words = match.passage.text[start : start + EXCERPT_CHARS].split()
         excerpt = shown(" ".join(words), max_chars=EXCERPT_CHARS)
-        return Passage(handle, place.locator, excerpt, place.derivation_kind, place.evidence_mode)
+        page = place.locator.page
+        notes = (HIDDEN_TEXT,) if page is not None and reading.account.hides_text(page=page) else ()
+        return Passage(handle, place.locator, excerpt, place.derivation_kind, place.evidence_mode, notes)
 
     def _resolved(self, entry: Entry) -> Resolved:
         representation_id = entry.representation_id

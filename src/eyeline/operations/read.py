@@ -11,6 +11,7 @@ from eyeline.model.envelope import Envelope, Grain, Negative, NegativeCode, Open
 from eyeline.model.limits import MARKDOWN, AnswerLimit
 from eyeline.model.locator import Chars, Locator
 from eyeline.model.manifest import Role
+from eyeline.model.reading import HIDDEN_TEXT
 from eyeline.operations.handles import freshness_of, handle_of
 from eyeline.operations.resolving import UNKNOWN, Resolved, resolve
 from eyeline.render.subject import StoredReading
@@ -52,7 +53,8 @@ def read(
         return Opened(Envelope(Grain.TEXT, negative=Negative(NegativeCode.UNKNOWN_ENTITY, UNKNOWN)))
     if resolved.representation is None:
         return _empty(resolved)
-    text = StoredReading(resolved.representation, store).text
+    reading = StoredReading(resolved.representation, store)
+    text = reading.text
     wanted = _wanted(request, len(text))
     kept = Chars(wanted.start, min(wanted.end, wanted.start + answer.max_text_chars))
     where = Locator(chars=kept)
@@ -66,6 +68,7 @@ def read(
         locator=where,
         truncation=(rest,) if kept.end < wanted.end else (),
         freshness=freshness_of(resolved),
+        notes=(HIDDEN_TEXT,) if reading.account.hides_text() else (),
         content_manifest=(part.entry,),
     )
     return Opened(envelope, (part,))

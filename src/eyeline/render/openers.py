@@ -36,9 +36,10 @@ class Opener:
     texts: bool
     whole: OpenParts | None = None
 
-    def members(self, served: ServedSet, *, has_reading: bool) -> tuple[MediaType, ...]:
-        """The served media types that this source can become."""
-        return (served.pictures if self.pictures else ()) + (served.texts if self.texts and has_reading else ())
+    def members(self, served: ServedSet, *, locator: Locator, has_reading: bool) -> tuple[MediaType, ...]:
+        """The served media types that this source, or the part of it, can become."""
+        pictures = served.pictures if self.pictures and locator.chars is None else ()
+        return pictures + (served.texts if self.texts and has_reading else ())
 
 
 class Openers:
@@ -49,7 +50,7 @@ class Openers:
         self._reader = TextReader(pool, limits)
         self._table = {
             Family.IMAGE: Opener(_picture_kinds, self._picture, pictures=True, texts=True),
-            Family.DOCUMENT: Opener(lambda _: ("page", "region"), self._page, pictures=True, texts=True),
+            Family.DOCUMENT: Opener(lambda _: ("page", "region", "chars"), self._page, pictures=True, texts=True),
             Family.TEXT: Opener(_text_kinds, self._text, pictures=False, texts=True),
         }
         markup = Opener(_text_kinds, self._text, pictures=False, texts=True, whole=self._markup)
@@ -76,7 +77,7 @@ class Openers:
         return make(subject, locator, room)
 
     def _picture(self, subject: Subject, locator: Locator, room: Room) -> Answer:
-        if room.pictures():
+        if room.pictures() and locator.chars is None:
             return open_picture(subject, locator, room=room, maker=self._maker)
         return reading_parts(subject, locator, room=room)
 
@@ -91,7 +92,7 @@ class Openers:
 
 
 def _picture_kinds(probe: Probe) -> tuple[str, ...]:
-    return ("region", "frame") if probe.frames > 1 else ("region",)
+    return ("region", "frame", "chars") if probe.frames > 1 else ("region", "chars")
 
 
 def _text_kinds(_probe: Probe) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from eyeline.model.display import shown
@@ -10,7 +11,7 @@ from eyeline.model.envelope import Truncation
 from eyeline.model.limits import PLAIN
 from eyeline.model.locator import Locator
 from eyeline.model.manifest import ContentKind, Part, Role
-from eyeline.model.reading import DerivationKind
+from eyeline.model.reading import HIDDEN_TEXT, DerivationKind
 from eyeline.render.picture_parts import PictureMaker
 from eyeline.render.planning import frame_of
 from eyeline.render.subject import Answer, Room, Subject
@@ -21,19 +22,23 @@ MAX_OUTLINE_CHARS = 4000
 
 
 def open_page(subject: Subject, locator: Locator, *, room: Room, maker: PictureMaker) -> Answer:
-    """One page: picture and text. Without a locator the first page, the outline and the number of pages."""
+    """One page: picture and text, or characters of its text. Without a locator the first page and the outline."""
     page = Locator(page=locator.page or 1)
     frame_of(subject.probe, page)
     answer = Answer()
-    if room.pictures():
+    if room.pictures() and locator.chars is None:
         answer.parts += _pictures(subject, page, locator, room=room, maker=maker)
-    words = reading_parts(subject, Locator(page=page.page, region=locator.region), room=room)
+    words = reading_parts(subject, replace(locator, page=page.page), room=room)
     answer.parts += words.parts
     answer.truncation += words.truncation
     if subject.reading is None:
         answer.notes.append("no_representation")
+    elif words.parts and subject.reading.account.hides_text(page=page.page):
+        answer.notes.append(HIDDEN_TEXT)
     if not locator:
-        _about_the_rest(answer, subject, room=room)
+        _outline_part(answer, subject, room=room)
+    if locator.region is None and locator.chars is None:
+        _next_page(answer, page, subject)
     return answer
 
 
@@ -46,19 +51,25 @@ def _pictures(subject: Subject, page: Locator, locator: Locator, *, room: Room, 
     return [maker.part(subject, page, role=Role.OVERVIEW, room=room, edge_px=small, share=2), detail]
 
 
-def _about_the_rest(answer: Answer, subject: Subject, *, room: Room) -> None:
-    """Say how many pages there are and what the outline lists; the pages themselves are a continuation."""
-    count = subject.probe.page_count
+def _outline_part(answer: Answer, subject: Subject, *, room: Room) -> None:
+    """Say how many pages there are and what the outline lists, as far as the answer has room."""
     media_type = room.acceptance.text(PLAIN, served=room.served.texts)
-    if media_type is not None:
-        used = sum(len(part.text) for part in answer.parts if part.entry.content_kind is ContentKind.TEXT)
-        room_left = min(MAX_OUTLINE_CHARS, room.answer.max_text_chars - used)
-        text = f"pages: {count}\n{_outline(subject)}"[: max(room_left, 0)]
-        answer.parts.append(
-            text_part(text, role=Role.CONTEXT, locator=Locator(), media_type=media_type, kind=DerivationKind.EXTRACTION)
-        )
-    if count > 1 and answer.parts:
-        answer.truncation.append(Truncation("one_page_at_a_time", f"pages 2 to {count}", Locator(page=2)))
+    used = sum(len(part.text) for part in answer.parts if part.entry.content_kind is ContentKind.TEXT)
+    room_left = min(MAX_OUTLINE_CHARS, room.answer.max_text_chars - used)
+    if media_type is None or room_left <= 0:
+        return
+    text = f"pages: {subject.probe.page_count}\n{_outline(subject)}"[:room_left]
+    answer.parts.append(
+        text_part(text, role=Role.CONTEXT, locator=Locator(), media_type=media_type, kind=DerivationKind.EXTRACTION)
+    )
+
+
+def _next_page(answer: Answer, page: Locator, subject: Subject) -> None:
+    """The pages that follow are a continuation, page after page."""
+    following, count = (page.page or 1) + 1, subject.probe.page_count
+    if following <= count and answer.parts:
+        rest = f"page {count}" if following == count else f"pages {following} to {count}"
+        answer.truncation.append(Truncation("one_page_at_a_time", rest, Locator(page=following)))
 
 
 def _outline(subject: Subject) -> str:

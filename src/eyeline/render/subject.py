@@ -13,7 +13,7 @@ from eyeline.model.limits import AnswerLimit, ServedSet
 from eyeline.model.manifest import Part
 from eyeline.model.media_type import MediaType
 from eyeline.model.probe import Probe
-from eyeline.model.reading import SourceMap
+from eyeline.model.reading import ConversionManifest, SourceMap
 from eyeline.source.base import Source
 from eyeline.store.base import BlobStore
 from eyeline.toolkit.cancel import CancelToken
@@ -26,8 +26,16 @@ class StoredReading:
     def __init__(self, representation: Representation, store: BlobStore) -> None:
         self.representation = representation
         self._store = store
+        self._account: ConversionManifest | None = None
         self._text: str | None = None
         self._map: SourceMap | None = None
+
+    @property
+    def account(self) -> ConversionManifest:
+        """What the conversion says of itself."""
+        if self._account is None:
+            self._account = loads(ConversionManifest, read_blob(self._store, self.representation.manifest))
+        return self._account
 
     @property
     def text(self) -> str:

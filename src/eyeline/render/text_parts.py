@@ -177,23 +177,33 @@ def _surround(
 
 
 def reading_parts(subject: Subject, locator: Locator, *, room: Room) -> Answer:
-    """The derived text of a part of a source, one part for each label that occurs, within the answer's bound."""
+    """The derived text of a part of a source, one part for each label that occurs, within the answer's bound.
+
+    `char` counts the characters of this text; what is left has the locator of its characters. Raises
+    `LocatorOutOfRange` for characters past its end.
+    """
     answer = Answer()
     media_type = room.acceptance.text(PLAIN, served=room.served.texts)
     if subject.reading is None or media_type is None:
         return answer
-    left = room.answer.max_text_chars
-    for kind, text in _slices(subject, locator):
-        kept = text[:left]
-        left -= len(kept)
+    slices = _slices(subject, locator)
+    total = sum(len(text) for _, text in slices)
+    asked = locator.chars or Chars(0, total)
+    if asked.start > 0 and asked.start >= total:
+        raise _outside(locator, "characters here, counted from 0", total)
+    end = min(asked.end, total)
+    kept_end = min(end, asked.start + room.answer.max_text_chars)
+    at = 0
+    for kind, text in slices:
+        kept = text[max(asked.start - at, 0) : max(kept_end - at, 0)]
+        at += len(text)
         if kept.strip():
             answer.parts.append(
                 text_part(kept, role=Role.SOURCE_TEXT, locator=locator, media_type=media_type, kind=kind)
             )
-        if len(kept) < len(text):
-            missing = f"{len(text) - len(kept)} characters of derived text"
-            answer.truncation.append(Truncation("answer_text_chars", missing, None))
-            break
+    if kept_end < end:
+        rest = replace(locator, chars=Chars(kept_end, end))
+        answer.truncation.append(Truncation("answer_text_chars", f"{end - kept_end} characters of derived text", rest))
     return answer
 
 
