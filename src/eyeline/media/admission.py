@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, BinaryIO
 
 from eyeline.errors import CorruptMedia, EncryptedMedia, EngineFailed, MediaError, MediaTooLarge, UnsupportedMedia
@@ -25,6 +25,7 @@ _ENGINE_REASONS = {
     "over_output": AdmissionOutcome.OVER_MEMORY,
     "crashed": AdmissionOutcome.CRASHED,
 }
+_FINAL = (AdmissionOutcome.ADMITTED, AdmissionOutcome.MALFORMED, AdmissionOutcome.TRUNCATED)
 _MEDIA_ERRORS: tuple[tuple[type[MediaError], AdmissionOutcome], ...] = (
     (EncryptedMedia, AdmissionOutcome.ENCRYPTED),
     (MediaTooLarge, AdmissionOutcome.OVER_PIXELS),
@@ -54,30 +55,34 @@ def admit(
     engine = engine_for(content.media_type)
     if engine is None:
         return _decided(content, limits, now_ms, AdmissionOutcome.UNSUPPORTED, reason="no engine takes this type")
-    try:
-        answer = _probe(engine, content, opener, pool=pool, limits=limits, cancel=cancel)
-    except MediaError as exc:
-        outcome = next(outcome for kind, outcome in _MEDIA_ERRORS if isinstance(exc, kind))
-        return _decided(content, limits, now_ms, outcome, reason=exc.message, decoder=engine.module)
-    except EngineFailed as exc:
-        outcome = _ENGINE_REASONS.get(str(exc.detail.get("reason")), AdmissionOutcome.CRASHED)
-        return _decided(content, limits, now_ms, outcome, reason=exc.message, decoder=engine.module)
-    probe = None if answer.get("probe") is None else validate(Probe, answer["probe"])
-    outcome = AdmissionOutcome(answer["outcome"])
-    return _decided(
-        content, limits, now_ms, outcome, reason=answer.get("reason"), decoder=str(answer["decoder"]), probe=probe
-    )
+
+    def run(job: str) -> Admission:
+        answer = _answer(job, content, opener, engine=engine, pool=pool, limits=limits, cancel=cancel)
+        probe = None if answer.get("probe") is None else validate(Probe, answer["probe"])
+        outcome, decoder = AdmissionOutcome(answer["outcome"]), str(answer["decoder"])
+        return _decided(content, limits, now_ms, outcome, reason=answer.get("reason"), decoder=decoder, probe=probe)
+
+    decided = run(engine.job("admit"))
+    if engine.words is None or decided.outcome in _FINAL:
+        return decided
+    read = run(engine.words)
+    if read.outcome is not AdmissionOutcome.ADMITTED:
+        return decided
+    reason = f"it cannot be drawn ({decided.outcome.value}: {decided.reason}), its words can be read"
+    return replace(read, reason=reason)
 
 
-def _probe(
-    engine: Engine,
+def _answer(
+    job: str,
     content: BlobRef,
     opener: Callable[[], BinaryIO],
     *,
+    engine: Engine,
     pool: BoundedPool,
     limits: Limits,
     cancel: CancelToken | None,
 ) -> dict[str, Any]:
+    """What a job says of the bytes, also where it failed or died."""
     params = {
         "media_type": str(content.media_type),
         "max_pixels": limits.max_pixels,
@@ -85,8 +90,15 @@ def _probe(
         "max_pages": limits.max_pages,
         "max_text_bytes": limits.max_text_bytes,
     }
-    with opener() as source:
-        return pool.run(engine.job("admit"), params, source=source, limits=job_limits(limits), cancel=cancel).value
+    try:
+        with opener() as source:
+            return pool.run(job, params, source=source, limits=job_limits(limits), cancel=cancel).value
+    except MediaError as exc:
+        outcome = next(outcome for kind, outcome in _MEDIA_ERRORS if isinstance(exc, kind))
+        return {"outcome": exc.detail.get("outcome", outcome), "reason": exc.message, "decoder": engine.module}
+    except EngineFailed as exc:
+        outcome = _ENGINE_REASONS.get(str(exc.detail.get("reason")), AdmissionOutcome.CRASHED)
+        return {"outcome": outcome, "reason": exc.message, "decoder": engine.module}
 
 
 def _decided(

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 
+from eyeline.media.fonts import fonts_version
 from eyeline.model.media_type import Family, MediaType
 
 ENGINE_REVISION = "1"
@@ -24,11 +25,17 @@ ENGINE_REVISION = "1"
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """One adapter: its module below `eyeline.media`, and the distributions whose versions name its output."""
+    """One adapter: its module below `eyeline.media`, and the distributions whose versions name its output.
+
+    `draws_text`: our fonts decide its output, too. `words`: the job that admits what can be read though it cannot be
+    drawn, as the probe of a text without a size; none where a picture is all there is.
+    """
 
     module: str
     distributions: tuple[str, ...]
     renders: bool
+    draws_text: bool = False
+    words: str | None = None
 
     def job(self, function: str) -> str:
         """Name of one of its jobs, as the bounded pool takes it."""
@@ -36,10 +43,14 @@ class Engine:
 
     def versions(self) -> dict[str, str]:
         """Names and versions that enter the keys of what this engine makes."""
-        return {"eyeline." + self.module: ENGINE_REVISION, **{name: _version(name) for name in self.distributions}}
+        fonts = {"eyeline.fonts": fonts_version()} if self.draws_text else {}
+        libraries = {name: _version(name) for name in self.distributions}
+        return {"eyeline." + self.module: ENGINE_REVISION, **libraries, **fonts}
 
 
 _PICTURES = Engine("pictures", ("pyvips-binary", "Pillow"), renders=True)
+_HEIF = Engine("pictures", ("pi-heif", "pyvips-binary"), renders=True)
+_DRAWINGS = Engine("pictures", ("pyvips-binary",), renders=True, draws_text=True, words="eyeline.media.svg:admit_words")
 _PDF = Engine("pdf", ("pypdfium2", "pyvips-binary"), renders=True)
 _TEXT = Engine("text", (), renders=False)
 _MARKUP = Engine("markup", ("selectolax",), renders=False)
@@ -51,6 +62,14 @@ _BY_TYPE: dict[str, Engine] = {
     "image/jpeg": _PICTURES,
     "image/webp": _PICTURES,
     "image/gif": _PICTURES,
+    "image/tiff": _PICTURES,
+    "image/bmp": _PICTURES,
+    "image/vnd.microsoft.icon": _PICTURES,
+    "image/heic": _HEIF,
+    "image/heif": _HEIF,
+    "image/avif": _PICTURES,
+    "image/jp2": _PICTURES,
+    "image/svg+xml": _DRAWINGS,
     "application/pdf": _PDF,
     "text/html": _MARKUP,
     "application/xml": _MARKUP,

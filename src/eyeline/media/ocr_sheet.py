@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import pyvips
 
+from eyeline.media.containers.facts import Container
 from eyeline.media.pdf_document import OpenPdf
 from eyeline.media.pdf_draw import Part, draw
 from eyeline.media.picture_colour import to_srgb
 from eyeline.media.picture_decode import Picture, decoding, set_up_libvips
-from eyeline.media.picture_geometry import turn_upright
+from eyeline.media.picture_drawing import drawn
+from eyeline.media.picture_geometry import Box, turn_upright
 from eyeline.model.geometry import Size
 from eyeline.model.media_type import MediaType
 
@@ -28,6 +30,7 @@ SMALL_PICTURE = 3_200_000
 """Pixels up to which a picture is taken for a screenshot, whose small letters are read at twice their size."""
 
 PAGE_DPI = 300
+DRAWING_FINEST = 4.0
 MAX_SIDE_PX = 30_000
 """Longest side tesseract is given; beyond 32767 its coordinates wrap."""
 
@@ -76,9 +79,12 @@ def opened(reader: Reader, params: dict[str, Any]) -> Generator[Sheet]:
 
 def _picture(reader: Reader, media_type: MediaType, params: dict[str, Any]) -> Sheet:
     picture = Picture(reader, media_type, max_pixels=params["max_source_pixels"], max_frames=params["max_frames"])
+    facts = picture.facts.at(params.get("frame"))
+    if picture.format.is_drawing:
+        return _drawing(picture)
     image = picture.load(frame=params.get("frame"))
     with decoding(picture.feed):
-        upright = _in_grey(image, picture)
+        upright = _in_grey(image, facts)
     usual = 2.0 if upright.width * upright.height <= SMALL_PICTURE else 1.0
 
     def scaled(scale: float) -> pyvips.Image:
@@ -87,12 +93,24 @@ def _picture(reader: Reader, media_type: MediaType, params: dict[str, Any]) -> S
     return Sheet(upright.width, upright.height, usual, 2.0, 150, is_page=False, grey=scaled)
 
 
-def _in_grey(image: pyvips.Image, picture: Picture) -> pyvips.Image:
+def _drawing(picture: Picture) -> Sheet:
+    """A drawing is drawn anew at each scale."""
+    facts = picture.facts
+    whole = Box(0, 0, facts.width_px, facts.height_px)
+
+    def scaled(scale: float) -> pyvips.Image:
+        size = Size(max(1, round(whole.w * scale)), max(1, round(whole.h * scale)))
+        return _in_grey(drawn(picture, whole, size=size), facts)
+
+    return Sheet(whole.w, whole.h, 2.0, DRAWING_FINEST, 150, is_page=False, grey=scaled)
+
+
+def _in_grey(image: pyvips.Image, facts: Container) -> pyvips.Image:
     """Upright, 8 bits, one band, in memory."""
     image = _on_contrast(image.copy_memory())
-    image = to_srgb(image, picture.facts, done=[], by="")
+    image = to_srgb(image, facts, done=[], by="")
     grey = image.colourspace("b-w") if image.bands > 1 else image
-    return turn_upright(grey, orientation=picture.facts.orientation).cast("uchar").copy_memory()
+    return turn_upright(grey, orientation=facts.orientation).cast("uchar").copy_memory()
 
 
 def _on_contrast(image: pyvips.Image) -> pyvips.Image:

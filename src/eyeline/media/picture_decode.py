@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import logging
 import struct
-from collections.abc import Generator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
+from typing import Any
 
-import PIL
 import pyvips
-from PIL import PngImagePlugin
 from pyvips.voperation import Introspect
 
-from eyeline.errors import CorruptMedia, LocatorOutOfRange, MediaTooLarge
+from eyeline.errors import CorruptMedia, LocatorOutOfRange, MediaTooLarge, UnsupportedMedia
 from eyeline.media.containers.facts import Container, damaged
 from eyeline.media.containers.png import is_cut_short
 from eyeline.media.containers.view import ByteView, Reader
+from eyeline.media.picture_depth import showable
+from eyeline.media.picture_second import second_frames, second_name
 from eyeline.media.picture_source import Feed, Format, format_of
 from eyeline.model.geometry import Size
 from eyeline.model.media_type import MediaType
 
 _CUT = ("premature end", "read gave", "truncated", "unexpected end", "end of stream", "out of data")
 _HARMLESS = ("extraneous bytes", "adobe color transform", "jfif revision", "sos parameters", "progression sequence")
+_NOT_BUILT_IN = ("support is not configured", "has not been built in", "bad labq format", "unsupported")
 _OUT_OF_MEMORY = ("out of memory", "insufficient memory", "unable to allocate", "creating thread")
 
 
@@ -31,6 +33,9 @@ _OPERATIONS = (
     "jpegload_source",
     "webpload_source",
     "gifload_source",
+    "tiffload_source",
+    "heifload_source",
+    "svgload_source",
     "crop",
     "flatten",
     "resize",
@@ -56,6 +61,11 @@ _OPERATIONS = (
 for _operation in _OPERATIONS:
     Introspect.get(_operation)
 
+DRAWING_DPI, DRAWING_EDGE_PX = 96, 4096
+"""A drawing's own size is in inches or in pixels of this many an inch; beyond this edge it is taken smaller."""
+
+_DPI_OF_SCALE_ONE = 72
+
 
 @lru_cache(maxsize=1)
 def set_up_libvips() -> str:
@@ -68,7 +78,7 @@ def set_up_libvips() -> str:
 
 @contextmanager
 def decoding(feed: Feed | None = None) -> Generator[None]:
-    """Turns what the decoders raise into `CorruptMedia` (outcome malformed or truncated) or `MemoryError`."""
+    """Turns what decoders raise into `CorruptMedia` (malformed or truncated), `UnsupportedMedia` or `MemoryError`."""
     try:
         yield
     except pyvips.Error as exc:
@@ -77,10 +87,12 @@ def decoding(feed: Feed | None = None) -> Generator[None]:
         text = f"{exc.message} {exc.detail}".lower()
         if any(words in text for words in _OUT_OF_MEMORY):
             raise MemoryError from exc
+        if any(words in text for words in _NOT_BUILT_IN):
+            raise UnsupportedMedia("the picture is coded in a way that is not read here", family="image") from exc
         raise damaged(
             "undecodable", outcome="truncated" if any(words in text for words in _CUT) else "malformed"
         ) from exc
-    except (OSError, SyntaxError, ValueError, EOFError, struct.error) as exc:
+    except (OSError, SyntaxError, ValueError, EOFError, RuntimeError, struct.error) as exc:
         if feed is not None and feed.failure is not None:
             raise feed.failure from exc
         raise damaged("undecodable") from exc
@@ -101,6 +113,8 @@ class Picture:
         self.feed = Feed(reader, self.view)
         self.facts: Container = self.format.scan(self.view, full=full, max_frames=max_frames)
         self._check(max_pixels=max_pixels, max_frames=max_frames)
+        if self.format.is_drawing:
+            self._take_size_of_drawing()
         if self.format.sizes_itself:
             canvas = self.load()
             self.facts.width_px, self.facts.height_px = canvas.width, canvas.height
@@ -108,10 +122,11 @@ class Picture:
 
     def _check(self, *, max_pixels: int, max_frames: int) -> None:
         facts = self.facts
-        pixels = facts.width_px * facts.height_px
+        largest = max(facts.pages or (facts,), key=lambda page: page.width_px * page.height_px)
+        pixels = largest.width_px * largest.height_px
         if pixels > max_pixels:
             raise MediaTooLarge(
-                f"{facts.width_px}x{facts.height_px} is {pixels} pixels, above {max_pixels}",
+                f"{largest.width_px}x{largest.height_px} is {pixels} pixels, above {max_pixels}",
                 hint="raise max_pixels, or take in a smaller copy",
                 outcome="over_pixels",
                 asked=pixels,
@@ -145,34 +160,67 @@ class Picture:
         facts = self.facts
         if frame is not None and not 1 <= frame <= facts.frames:
             raise LocatorOutOfRange(f"frame {frame} is outside 1 to {facts.frames}", frames=facts.frames, asked=frame)
-        if (
-            facts.frames > 1
-            and not self.format.has_frames
-            and (every_frame or (frame or 1) > 1 or facts.first_frame_is_apart)
-        ):
-            return self._by_second_decoder(frame or 1, every_frame=every_frame)
+        if self._needs_second((frame or 1) > 1 or every_frame):
+            *_, last = self._by_second_decoder((facts.frames if every_frame else frame or 1,))
+            return last
         options: dict[str, object] = {"access": "sequential", "fail_on": fail_on}
         if self.format.has_frames:
             options |= {"n": -1} if every_frame else {"page": (frame or 1) - 1}
-        if shrink > 1:
+        elif self.format.has_pages:
+            options["page"] = facts.at(frame).place
+        elif self.format.is_drawing:
+            options |= drawing_options(facts.scale / shrink)
+        if shrink > 1 and not self.format.is_drawing:
             options |= {"shrink": shrink} if self.format.shrinks_by_blocks else {"scale": 1 / shrink}
         with decoding(self.feed):
             source = self.feed.source(facts.pieces)
             image: pyvips.Image = getattr(pyvips.Image, self.format.loader)(source, **options)
-        return image
+            return showable(image, facts.at(frame))
 
-    def _by_second_decoder(self, frame: int, *, every_frame: bool) -> pyvips.Image:
-        """Frames of an animated PNG, which libvips reads as a still picture; of every frame the last comes back."""
-        self.decoder = f"Pillow {PIL.__version__}"
-        wanted = range(self.facts.frames) if every_frame else (frame - 1,)
-        first = 1 if self.facts.first_frame_is_apart else 0
-        with decoding(self.feed), PngImagePlugin.PngImageFile(self.feed.file(self.facts.bare_pieces)) as opened:
-            for index in wanted:
-                opened.seek(first + index)
-                opened.load()
-            shown = opened.convert("RGBA")
-        pixels = pyvips.Image.new_from_memory(shown.tobytes(), shown.width, shown.height, 4, "uchar")
-        return pixels.copy(interpretation="srgb")
+    def frames_of(self, wanted: Sequence[int]) -> Iterator[pyvips.Image]:
+        """The pixels of several frames (from 1, ascending) as displayed and in memory, in one pass if quicker."""
+        if self._needs_second(self.facts.frames > 1):
+            yield from self._by_second_decoder(wanted)
+        elif not self.format.has_frames or self.facts.frames == 1:
+            for frame in wanted:
+                image = self.load(frame=frame)
+                with decoding(self.feed):
+                    yield image.copy_memory()
+        else:
+            stacked, height = self.load(every_frame=True), self.facts.height_px
+            for frame in wanted:
+                with decoding(self.feed):
+                    yield stacked.crop(0, (frame - 1) * height, stacked.width, height).copy_memory()
+
+    def _needs_second(self, is_beyond_first: bool) -> bool:
+        """Whether the second decoder reads this: always, or where libvips reads one frame of several."""
+        if not self.format.loader:
+            return True
+        return (
+            bool(self.format.second) and self.facts.frames > 1 and (is_beyond_first or self.facts.first_frame_is_apart)
+        )
+
+    def _by_second_decoder(self, wanted: Sequence[int]) -> Iterator[pyvips.Image]:
+        name, facts = self.format.second, self.facts
+        self.decoder = second_name(name)
+        with decoding(self.feed):
+            file = self.feed.file(facts.bare_pieces)
+            for image in second_frames(name, file, facts=facts, wanted=wanted):
+                yield showable(image, facts)
+
+    def _take_size_of_drawing(self) -> None:
+        """A drawing has the size it says at 96 pixels an inch, or is taken smaller where that is very large."""
+        facts = self.facts
+        with decoding(self.feed):
+            shape = pyvips.Image.svgload_source(self.feed.source(facts.pieces), **drawing_options(1))
+        facts.scale = min(1.0, DRAWING_EDGE_PX / max(shape.width, shape.height))
+        facts.width_px = max(1, round(shape.width * facts.scale))
+        facts.height_px = max(1, round(shape.height * facts.scale))
+
+
+def drawing_options(scale: float) -> dict[str, Any]:
+    """How the loader is told to draw: units by our inch, and a pixel of the drawing as so many of the picture."""
+    return {"dpi": DRAWING_DPI, "scale": scale * _DPI_OF_SCALE_ONE / DRAWING_DPI}
 
 
 def decode_in_full(picture: Picture) -> pyvips.Image:
@@ -195,8 +243,8 @@ def _second_look(picture: Picture, failure: CorruptMedia) -> pyvips.Image:
     """Tell a cut from mere oddness after the strict decode failed."""
     facts = picture.facts
     kind = picture.format.loader
-    if kind == "jpegload_source":
-        if not any(words in str(failure.__cause__).lower() for words in _HARMLESS):
+    if kind in ("jpegload_source", "tiffload_source", "heifload_source"):
+        if kind == "jpegload_source" and not any(words in str(failure.__cause__).lower() for words in _HARMLESS):
             raise failure
         reduced = _reduced(picture, fail_on="error")
         facts.note("decoder_warnings")
@@ -212,7 +260,17 @@ _PREVIEW_EDGE = 512
 
 
 def _reduced(picture: Picture, *, fail_on: str) -> pyvips.Image:
-    image = picture.load(every_frame=picture.facts.frames > 1, fail_on=fail_on)
+    if picture.facts.pages:
+        small = [_small(picture, picture.load(frame=page, fail_on=fail_on)) for page in _numbers(picture)]
+        return small[0]
+    return _small(picture, picture.load(every_frame=picture.facts.frames > 1, fail_on=fail_on))
+
+
+def _numbers(picture: Picture) -> range:
+    return range(1, picture.facts.frames + 1)
+
+
+def _small(picture: Picture, image: pyvips.Image) -> pyvips.Image:
     with decoding(picture.feed):
         across = max(1, image.width // _PREVIEW_EDGE)
         return image.shrink(across, min(across, image.height), ceil=True).copy_memory()

@@ -11,10 +11,16 @@ from typing import Any
 import pyvips
 
 from eyeline.errors import EyelineError, UnsupportedMedia
+from eyeline.media.containers.bmp import scan_bmp
 from eyeline.media.containers.facts import Container, Piece
 from eyeline.media.containers.gif import scan_gif
+from eyeline.media.containers.heif import scan_heif
+from eyeline.media.containers.ico import scan_ico
+from eyeline.media.containers.jp2 import scan_jp2
 from eyeline.media.containers.jpeg import scan_jpeg
 from eyeline.media.containers.png import scan_png
+from eyeline.media.containers.svg import scan_svg
+from eyeline.media.containers.tiff import scan_tiff
 from eyeline.media.containers.view import ByteView, Reader, descriptor_of
 from eyeline.media.containers.webp import scan_webp
 from eyeline.model.media_type import MediaType
@@ -27,15 +33,20 @@ _BUFFER = 1 << 18
 class Format:
     """How one media type is read: its container walk, libvips' loader, what shrinks while decoding, what has frames.
 
+    `second` names the second decoder: of all pictures where there is no loader, of all frames but one where there is.
     `sizes_itself`: frames may reach beyond the canvas that the header names, and the decoder makes room for them.
+    `has_pages`: its frames are pages. `is_drawing`: it has no pixels of its own.
     """
 
     scan: Scan
-    loader: str
+    loader: str = ""
+    second: str = ""
     shrinks_by_blocks: bool = False
     shrinks_by_scale: bool = False
     has_frames: bool = False
     sizes_itself: bool = False
+    has_pages: bool = False
+    is_drawing: bool = False
 
 
 def _png(view: ByteView, **_: object) -> Container:
@@ -54,11 +65,43 @@ def _gif(view: ByteView, *, max_frames: int, **_: object) -> Container:
     return scan_gif(view, max_frames=max_frames)
 
 
+def _tiff(view: ByteView, *, max_frames: int, **_: object) -> Container:
+    return scan_tiff(view, max_frames=max_frames)
+
+
+def _bmp(view: ByteView, **_: object) -> Container:
+    return scan_bmp(view)
+
+
+def _ico(view: ByteView, **_: object) -> Container:
+    return scan_ico(view)
+
+
+def _heif(view: ByteView, **_: object) -> Container:
+    return scan_heif(view)
+
+
+def _jp2(view: ByteView, **_: object) -> Container:
+    return scan_jp2(view)
+
+
+def _svg(view: ByteView, **_: object) -> Container:
+    return scan_svg(view)
+
+
 FORMATS: dict[str, Format] = {
-    "image/png": Format(_png, "pngload_source"),
+    "image/png": Format(_png, "pngload_source", second="apng"),
     "image/jpeg": Format(_jpeg, "jpegload_source", shrinks_by_blocks=True),
     "image/webp": Format(_webp, "webpload_source", shrinks_by_scale=True, has_frames=True),
     "image/gif": Format(_gif, "gifload_source", has_frames=True, sizes_itself=True),
+    "image/tiff": Format(_tiff, "tiffload_source", has_pages=True),
+    "image/avif": Format(_heif, "heifload_source"),
+    "image/heic": Format(_heif, second="heif"),
+    "image/heif": Format(_heif, second="heif"),
+    "image/bmp": Format(_bmp, second="bmp"),
+    "image/vnd.microsoft.icon": Format(_ico, second="ico"),
+    "image/jp2": Format(_jp2, second="jp2"),
+    "image/svg+xml": Format(_svg, "svgload_source", is_drawing=True),
 }
 
 

@@ -13,8 +13,10 @@ import pyvips
 from eyeline.errors import CorruptMedia, LocatorOutOfRange, MediaError, UnsupportedMedia
 from eyeline.media.classify import is_flat
 from eyeline.media.containers.view import Reader
-from eyeline.media.picture_colour import colour_name, is_srgb, on_white, to_srgb
-from eyeline.media.picture_decode import Picture, decode_in_full, decoding, set_up_libvips
+from eyeline.media.fonts import fonts_version
+from eyeline.media.picture_colour import on_white, to_srgb
+from eyeline.media.picture_decode import DRAWING_DPI, Picture, decode_in_full, decoding, set_up_libvips
+from eyeline.media.picture_drawing import drawn
 from eyeline.media.picture_encode import Encoded, encode
 from eyeline.media.picture_geometry import (
     Box,
@@ -25,11 +27,13 @@ from eyeline.media.picture_geometry import (
     upright_size,
     whole_pixels,
 )
+from eyeline.media.picture_probe import probe_of
+from eyeline.media.picture_sheet import SheetRendering
 from eyeline.model.geometry import Size
 from eyeline.model.limits import Limits
 from eyeline.model.manifest import Transform
 from eyeline.model.media_type import MediaType
-from eyeline.model.plan import CropBox, RenditionPlan
+from eyeline.model.plan import CropBox, RenditionPlan, Sheet
 
 _KERNEL = "lanczos3"
 
@@ -61,7 +65,7 @@ def admit(reader: Reader, params: dict[str, Any], out: object) -> dict[str, Any]
         "outcome": "admitted",
         "reason": None,
         "decoder": picture.decoder,
-        "probe": _probe(picture, media_type, seen),
+        "probe": probe_of(picture, media_type, seen=seen),
     }
 
 
@@ -78,7 +82,8 @@ def render(reader: Reader, params: dict[str, Any], out: Output) -> dict[str, Any
         max_pixels=params.get("max_pixels", limits.max_pixels),
         max_frames=params.get("max_frames", limits.max_frames),
     )
-    rendering = _Rendering(picture, plan_from(params["plan"]))
+    plan = plan_from(params["plan"])
+    rendering = _Rendering(picture, plan) if plan.sheet is None else SheetRendering(picture, plan, sheet=plan.sheet)
     encoded = rendering.run()
     out.add(encoded.data)
     return rendering.report(encoded)
@@ -86,7 +91,7 @@ def render(reader: Reader, params: dict[str, Any], out: Output) -> dict[str, Any
 
 def plan_from(plain: dict[str, Any]) -> RenditionPlan:
     """A plan from its plain form."""
-    crop = plain.get("crop")
+    crop, sheet = plain.get("crop"), plain.get("sheet")
     return RenditionPlan(
         size=Size(**plain["size"]),
         media_types=tuple(MediaType.parse(each) for each in plain["media_types"]),
@@ -95,6 +100,7 @@ def plan_from(plain: dict[str, Any]) -> RenditionPlan:
         frame=plain.get("frame"),
         crop=None if crop is None else CropBox(**crop),
         min_side_px=plain.get("min_side_px", 1),
+        sheet=None if sheet is None else Sheet(tuple(sheet["frames"]), sheet["columns"], Size(**sheet["cell"])),
     )
 
 
@@ -104,12 +110,17 @@ class _Rendering:
     def __init__(self, picture: Picture, plan: RenditionPlan) -> None:
         if plan.page not in (None, 1):
             raise LocatorOutOfRange(f"page {plan.page} is outside 1 to 1", pages=1, asked=plan.page)
-        facts = picture.facts
+        frame, frames = plan.frame or 1, picture.facts.frames
+        if not 1 <= frame <= frames:
+            raise LocatorOutOfRange(f"frame {frame} is outside 1 to {frames}", frames=frames, asked=frame)
+        self._facts = facts = picture.facts.at(frame)
         self._picture = picture
         self._plan = plan
         self._upright = upright_size(facts.width_px, facts.height_px, orientation=facts.orientation)
         self._box = whole_pixels(plan.crop, self._upright, wanted=plan.size)
-        self._size = Size(min(plan.size.width_px, self._box.w), min(plan.size.height_px, self._box.h))
+        self._size = plan.size
+        if not picture.format.is_drawing:
+            self._size = Size(min(plan.size.width_px, self._box.w), min(plan.size.height_px, self._box.h))
         self._done: list[Transform] = []
         self._padded = self._size
 
@@ -130,51 +141,78 @@ class _Rendering:
 
     def _pixels(self) -> pyvips.Image:
         """Upright 8-bit sRGB or grey pixels of exactly the planned size, in memory."""
-        picture, done, box = self._picture, self._done, self._box
-        facts, by = picture.facts, picture.decoder
-        coded = to_coded(box, orientation=facts.orientation, width=facts.width_px, height=facts.height_px)
-        swaps = facts.orientation >= 5
-        target = Size(self._size.height_px, self._size.width_px) if swaps else self._size
-        shrink = self._shrink(coded, target)
-        image = picture.load(frame=self._plan.frame, shrink=shrink)
-        if abs(image.width - facts.width_px / shrink) >= 1 or abs(image.height - facts.height_px / shrink) >= 1:
-            raise CorruptMedia("the decoder found another size than the container says", reason="size_differs")
+        picture, facts, box, target = self._picture, self._facts, self._box, self._size
+        flattened: list[Transform] = []
+        if picture.format.is_drawing:
+            image = drawn(picture, box, size=target)
+            self._say_drawn()
+        else:
+            coded = to_coded(box, orientation=facts.orientation, width=facts.width_px, height=facts.height_px)
+            target = Size(target.height_px, target.width_px) if facts.orientation >= 5 else target
+            shrink = self._shrink(coded, target)
+            image = self._cut(coded, shrink)
+            self._say_decode(picture.decoder, shrink)
         by = picture.decoder
-        self._say_decode(by, shrink)
         with decoding(picture.feed):
-            part = shrunk(coded, shrink)
-            if (coded.w, coded.h) != (facts.width_px, facts.height_px):
-                image = image.crop(part.x, part.y, part.w, part.h)
-            flattened: list[Transform] = []
             image = on_white(image, flattened, by=by)
             image = _resized(image, target).copy_memory()
             image = turn_upright(image, orientation=facts.orientation)
-        self._rescale()
+        if not picture.format.is_drawing:
+            self._rescale()
         coloured: list[Transform] = []
         image = to_srgb(image, facts, done=coloured, by=by)
-        done += coloured + flattened
+        self._done += coloured + flattened
         with decoding(picture.feed):
             return image.copy_memory()
+
+    def _cut(self, coded: Box, shrink: int) -> pyvips.Image:
+        """The wanted part of the coded picture, as the decoder shrank it."""
+        facts, picture = self._facts, self._picture
+        image = picture.load(frame=self._plan.frame, shrink=shrink)
+        if abs(image.width - facts.width_px / shrink) >= 1 or abs(image.height - facts.height_px / shrink) >= 1:
+            raise CorruptMedia("the decoder found another size than the container says", reason="size_differs")
+        part = shrunk(coded, shrink)
+        if (coded.w, coded.h) == (facts.width_px, facts.height_px):
+            return image
+        with decoding(picture.feed):
+            return image.crop(part.x, part.y, part.w, part.h)
 
     def _shrink(self, coded: Box, target: Size) -> int:
         picture = self._picture
         if not (picture.format.shrinks_by_blocks or picture.format.shrinks_by_scale):
             return 1
-        facts = picture.facts
+        facts = self._facts
         return shrink_for(coded, width=facts.width_px, height=facts.height_px, target=target)
 
     def _say_decode(self, by: str, shrink: int) -> None:
-        facts, plan, box = self._picture.facts, self._plan, self._box
-        said = {"size": str(self._picture.coded_size)}
+        facts, box = self._facts, self._box
+        said = {"size": f"{facts.width_px}x{facts.height_px}"}
         if shrink > 1:
             said["shrink_on_load"] = str(shrink)
-        if plan.frame is not None or facts.frames > 1:
-            said["frame"] = f"{plan.frame or 1} of {facts.frames}"
-        self._done.append(Transform("decode", by, said))
+        if facts.turned:
+            said["turned"] = facts.turned
+        if "range_stretched" in facts.notes:
+            said["range"] = "least to greatest value, or 0 to 1"
+        self._done.append(Transform("decode", by, {**said, **self._said_frame()}))
         if facts.orientation != 1:
             self._done.append(Transform("orient", by, {"exif": str(facts.orientation), "size": str(self._upright)}))
         if (box.w, box.h) != (self._upright.width_px, self._upright.height_px):
             self._done.append(Transform("crop", by, {"box": f"{box.x},{box.y},{box.w},{box.h}"}))
+
+    def _said_frame(self) -> dict[str, str]:
+        """Which frame or page of how many."""
+        count = self._picture.facts.frames
+        if count == 1 and self._plan.frame is None:
+            return {}
+        return {"page" if self._picture.format.has_pages else "frame": f"{self._plan.frame or 1} of {count}"}
+
+    def _say_drawn(self) -> None:
+        """State at which resolution a drawing was drawn, and with whose fonts."""
+        box, size, scale = self._box, self._size, self._picture.facts.scale
+        said = {"size": str(self._upright), "dpi": f"{DRAWING_DPI * scale * size.width_px / box.w:.4g}"}
+        self._done.append(Transform("render", self._picture.decoder, {**said, "fonts": fonts_version()}))
+        if (box.w, box.h) != (self._upright.width_px, self._upright.height_px):
+            self._done.append(Transform("crop", self._picture.decoder, {"box": f"{box.x},{box.y},{box.w},{box.h}"}))
 
     def _rescale(self) -> None:
         """State the scaling; a later one, made to fit the bytes, takes the place of the planned one."""
@@ -201,8 +239,8 @@ class _Rendering:
         if self._padded != size:
             said = {"from": str(size), "to": str(self._padded), "with": "white", "where": "right and bottom"}
             self._done.append(Transform("pad", by, said))
-        if self._picture.facts.held:
-            self._done.append(Transform("strip", by, {"removed": ", ".join(sorted(self._picture.facts.held))}))
+        if self._facts.held and not self._picture.format.is_drawing:
+            self._done.append(Transform("strip", by, {"removed": ", ".join(sorted(self._facts.held))}))
         self._done.append(encoded.transform)
         return {
             "media_type": str(encoded.media_type),
@@ -222,26 +260,6 @@ class _Rendering:
 def _outcome(exc: MediaError) -> str:
     fallback = "unsupported" if isinstance(exc, UnsupportedMedia) else "malformed"
     return str(exc.detail.get("outcome", fallback))
-
-
-def _probe(picture: Picture, media_type: MediaType, seen: pyvips.Image) -> dict[str, Any]:
-    facts = picture.facts
-    upright = upright_size(facts.width_px, facts.height_px, orientation=facts.orientation)
-    with decoding():
-        shown = to_srgb(on_white(seen, [], by=""), facts, done=[], by="")
-        flat = is_flat(shown.copy_memory())
-    return {
-        "media_type": str(media_type),
-        "size": _plain_size(upright),
-        "orientation": facts.orientation,
-        "bits": facts.bits,
-        "has_alpha": facts.has_alpha,
-        "colour": colour_name(facts),
-        "frames": facts.frames,
-        "plain_pixels": facts.is_bare and is_srgb(facts) and not facts.notes,
-        "flat": flat,
-        "notes": list(facts.notes),
-    }
 
 
 def _resized(image: pyvips.Image, size: Size) -> pyvips.Image:

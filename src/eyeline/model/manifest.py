@@ -50,8 +50,8 @@ class ContentKind(StrEnum):
 class Transform:
     """One step that was done to the bytes, by which component, with its facts as plain text.
 
-    Steps: `decode`, `orient`, `crop`, `scale`, `colour`, `depth`, `flatten`, `pad`, `strip`, `render`, `encode`,
-    `excerpt`, `normalise`.
+    Steps: `decode`, `orient`, `crop`, `scale`, `colour`, `depth`, `flatten`, `pad`, `strip`, `render`, `montage`,
+    `encode`, `excerpt`, `normalise`.
     """
 
     step: str

@@ -12,6 +12,9 @@ from eyeline.model.digest import Digest
 from eyeline.model.geometry import Size
 from eyeline.model.media_type import MediaType
 
+SHEET_GAP_PX, SHEET_CAPTION_PX = 8, 20
+"""Pixels between the cells of a contact sheet, and below each for its caption."""
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
@@ -38,10 +41,39 @@ class CropBox:
 
 
 @dataclass(frozen=True, slots=True)
+class Sheet:
+    """A contact sheet: which frames (from 1, ascending), how many in a row, and the room in pixels that each has.
+
+    Cells stand row by row, each with a caption below it and a gap around.
+    """
+
+    frames: tuple[int, ...]
+    columns: int
+    cell: Size
+
+    @property
+    def rows(self) -> int:
+        """How many rows the frames fill."""
+        return -(-len(self.frames) // self.columns)
+
+    @property
+    def size(self) -> Size:
+        """The whole sheet in pixels."""
+        return Size(
+            self.columns * (self.cell.width_px + SHEET_GAP_PX) + SHEET_GAP_PX,
+            self.rows * (self.cell.height_px + SHEET_CAPTION_PX + SHEET_GAP_PX) + SHEET_GAP_PX,
+        )
+
+    def __str__(self) -> str:
+        return f"{','.join(map(str, self.frames))} in {self.columns} of {self.cell}"
+
+
+@dataclass(frozen=True, slots=True)
 class RenditionPlan:
     """One picture to make from a picture, a frame or a page.
 
-    `size` is the size to deliver before padding; `page` and `frame` count from 1; `crop` is none for the whole.
+    `size` is the size to deliver before padding; `page` and `frame` count from 1; `crop` is none for the whole. With a
+    `sheet` it is one picture of several frames.
     """
 
     size: Size
@@ -51,10 +83,12 @@ class RenditionPlan:
     frame: int | None = None
     crop: CropBox | None = None
     min_side_px: int = 1
+    sheet: Sheet | None = None
 
     def key(self, content: Digest, engines: dict[str, str]) -> Digest:
         """Name of the rendition: content, canonical plan, engine names and versions."""
         crop = None if self.crop is None else (self.crop.x, self.crop.y, self.crop.w, self.crop.h)
+        sheet = () if self.sheet is None else (str(self.sheet),)
         fields = (
             "rendition/1",
             content.hex,
@@ -65,6 +99,7 @@ class RenditionPlan:
             str(self.frame),
             str(crop),
             str(self.min_side_px),
+            *sheet,
             *(f"{name}={engines[name]}" for name in sorted(engines)),
         )
         return Digest.of("\x00".join(fields).encode())

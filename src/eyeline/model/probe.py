@@ -18,12 +18,32 @@ class PageSize:
 
 
 @dataclass(frozen=True, slots=True)
+class FrameSize:
+    """A run of equal pages of a picture: how many, and their upright size in pixels."""
+
+    count: int
+    width_px: int
+    height_px: int
+
+
+@dataclass(frozen=True, slots=True)
+class FrameTime:
+    """A run of frames that are shown equally long: how many, and each for how many milliseconds."""
+
+    count: int
+    shown_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class Probe:
     """Facts about media, in the upright frame. Fields that a family does not have stay at their defaults.
 
     `plain_pixels`: sRGB or grey, 8 bits, one frame, upright, and nothing in the container but pixel and colour data, so
     that the bytes may go out untouched. `flat`: few colours or hard edges (text, screenshots, diagrams), so lossless
-    encoding pays. `chars` and `lines` count the decoded text. `notes` are short codes for what was odd but harmless.
+    encoding pays. `frames` counts the frames of an animation, or the pages of a picture where `frames_are_pages`;
+    `frame_sizes` and `frame_times` are runs, empty where all are of `size` or nothing moves. `is_drawing`: it has no
+    pixels of its own and is drawn at any resolution; without a `size` it cannot be drawn. `chars` and `lines` count the
+    decoded text. `notes` are short codes for what was odd but harmless.
     """
 
     media_type: MediaType
@@ -33,6 +53,10 @@ class Probe:
     has_alpha: bool = False
     colour: str = "srgb"
     frames: int = 1
+    frames_are_pages: bool = False
+    frame_sizes: tuple[FrameSize, ...] = ()
+    frame_times: tuple[FrameTime, ...] = ()
+    is_drawing: bool = False
     pages: tuple[PageSize, ...] = ()
     duration_ms: int | None = None
     tracks: tuple[str, ...] = ()
@@ -45,8 +69,36 @@ class Probe:
 
     @property
     def page_count(self) -> int:
-        """Number of pages; 0 for media without pages."""
-        return sum(run.count for run in self.pages)
+        """Number of pages, of a document or a picture; 0 for media without pages."""
+        return self.frames if self.frames_are_pages else sum(run.count for run in self.pages)
+
+    def frame_size(self, frame: int) -> Size | None:
+        """The upright size of one frame (1-based); none for media without pictures."""
+        first = 1
+        for run in self.frame_sizes:
+            if first <= frame < first + run.count:
+                return Size(run.width_px, run.height_px)
+            first += run.count
+        return self.size
+
+    def frame_at(self, instant_ms: int) -> int | None:
+        """The frame (1-based) that is shown at an instant of the animation; none from its end on."""
+        first, start = 1, 0
+        for run in self.frame_times:
+            end = start + run.count * run.shown_ms
+            if instant_ms < end:
+                return first + (instant_ms - start) // run.shown_ms
+            first, start = first + run.count, end
+        return None
+
+    def frame_starts_ms(self, frame: int) -> int | None:
+        """When a frame (1-based) of an animation begins to be shown; none outside it."""
+        first, start = 1, 0
+        for run in self.frame_times:
+            if frame < first + run.count:
+                return start + (frame - first) * run.shown_ms
+            first, start = first + run.count, start + run.count * run.shown_ms
+        return None
 
     def page_size(self, page: int) -> PageSize:
         """The size of one page (1-based); `IndexError` outside the document."""

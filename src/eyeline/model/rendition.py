@@ -12,13 +12,16 @@ from eyeline.model.media_type import MediaType
 
 @dataclass(frozen=True, slots=True)
 class RenditionFacts:
-    """Everything about a rendition but its bytes; `size` is in delivered pixels, padding included."""
+    """Everything about a rendition but its bytes; `size` is in delivered pixels, padding included.
+
+    A contact sheet has no `scale`: its pixels come from several frames.
+    """
 
     digest: Digest
     media_type: MediaType
     size: Size
     transforms: tuple[Transform, ...]
-    scale: Scale
+    scale: Scale | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ def handle_of(resolved: Resolved) -> SourceHandle:
         next_action=_next_action(resolved),
         size=None if probe is None else probe.size,
         pages=None if probe is None else probe.page_count or None,
-        frames=None if probe is None or probe.frames == 1 else probe.frames,
+        frames=None if probe is None or probe.frames == 1 or probe.frames_are_pages else probe.frames,
         duration_ms=None if probe is None else probe.duration_ms,
         admission=None if resolved.admission is None else resolved.admission.outcome.value,
     )

@@ -36,10 +36,12 @@ class Opener:
     texts: bool
     whole: OpenParts | None = None
 
-    def members(self, served: ServedSet, *, locator: Locator, has_reading: bool) -> tuple[MediaType, ...]:
+    def members(
+        self, served: ServedSet, *, locator: Locator, probe: Probe, has_reading: bool
+    ) -> tuple[MediaType, ...]:
         """The served media types that this source, or the part of it, can become."""
-        pictures = served.pictures if self.pictures and locator.chars is None else ()
-        return pictures + (served.texts if self.texts and has_reading else ())
+        has_pictures = self.pictures and locator.chars is None and (probe.size is not None or bool(probe.pages))
+        return (served.pictures if has_pictures else ()) + (served.texts if self.texts and has_reading else ())
 
 
 class Openers:
@@ -77,7 +79,7 @@ class Openers:
         return make(subject, locator, room)
 
     def _picture(self, subject: Subject, locator: Locator, room: Room) -> Answer:
-        if room.pictures() and locator.chars is None:
+        if room.pictures() and subject.probe.size is not None and locator.chars is None:
             return open_picture(subject, locator, room=room, maker=self._maker)
         return reading_parts(subject, locator, room=room)
 
@@ -92,7 +94,17 @@ class Openers:
 
 
 def _picture_kinds(probe: Probe) -> tuple[str, ...]:
-    return ("region", "frame", "chars") if probe.frames > 1 else ("region", "chars")
+    """Pages of a picture that has them, frames and instants of an animation, regions of whatever has a size.
+
+    Characters are those of the text that was read from it.
+    """
+    if probe.size is None:
+        return ("chars",)
+    if probe.frames_are_pages:
+        return ("page", "region", "chars")
+    if probe.frames == 1:
+        return ("region", "chars")
+    return ("frame", "region", "span", "chars") if probe.frame_times else ("frame", "region", "chars")
 
 
 def _text_kinds(_probe: Probe) -> tuple[str, ...]:

@@ -1,14 +1,22 @@
-"""Picture parts: the original untouched where every condition holds, else a rendition."""
+"""Picture parts: the original untouched where every condition holds, else a rendition.
+
+An animation or a picture of several pages opens as a contact sheet, with the counts beside it.
+"""
 
 from __future__ import annotations
 
 from eyeline.model.digest import Digest
+from eyeline.model.envelope import Truncation
+from eyeline.model.limits import PLAIN
 from eyeline.model.locator import Locator
 from eyeline.model.manifest import ContentKind, ManifestEntry, Origin, Part, Role
-from eyeline.model.plan import RenditionPlan
-from eyeline.render.planning import plan_for, target_from
+from eyeline.model.plan import RenditionPlan, Sheet
+from eyeline.model.probe import Probe
+from eyeline.model.reading import DerivationKind
+from eyeline.render.planning import plan_for, settled, sheet_for, target_from
 from eyeline.render.renditions import Renditions
 from eyeline.render.subject import Answer, Room, Subject, read_blob
+from eyeline.render.text_parts import text_part
 from eyeline.store.base import BlobStore
 
 
@@ -27,6 +35,17 @@ class PictureMaker:
         plan = plan_for(subject.probe, locator, target=target, served=room.served)
         if _may_go_untouched(subject, plan):
             return self._original(subject, locator, role)
+        return self._made(subject, plan, locator=locator, role=role, room=room)
+
+    def sheet(self, subject: Subject, *, room: Room) -> tuple[Part, Sheet]:
+        """The contact sheet of a picture of several frames or pages, and what is on it."""
+        edge, most = room.served.target_edge_px, room.picture_bytes(1)
+        target = target_from(room.served, edge_px=edge, max_bytes=most, media_types=room.pictures())
+        plan = sheet_for(subject.probe, target=target)
+        assert plan.sheet is not None
+        return self._made(subject, plan, locator=Locator(), role=Role.OVERVIEW, room=room), plan.sheet
+
+    def _made(self, subject: Subject, plan: RenditionPlan, *, locator: Locator, role: Role, room: Room) -> Part:
         made = self._renditions.make(subject.source, plan, cancel=room.cancel)
         entry = ManifestEntry(
             role=role,
@@ -56,9 +75,17 @@ class PictureMaker:
 
 
 def open_picture(subject: Subject, locator: Locator, *, room: Room, maker: PictureMaker) -> Answer:
-    """An image: the picture or one of its frames; with a region, an overview and the detail at full resolution."""
+    """An image: the picture or one of its frames; with a region, an overview and the detail at full resolution.
+
+    Without a locator, several frames or pages come as a contact sheet.
+    """
+    if not locator and subject.probe.frames > 1:
+        return _open_sheet(subject, room=room, maker=maker)
+    locator = settled(subject.probe, locator)
     answer, edge = Answer(), room.served.target_edge_px
     whole = Locator(page=locator.page, frame=locator.frame)
+    if not whole and subject.probe.frames > 1:
+        answer.notes.append("first_page_meant" if subject.probe.frames_are_pages else "first_frame_meant")
     if locator.region is None:
         role = Role.OVERVIEW if not whole else Role.FRAME if locator.frame else Role.PAGE
         answer.parts.append(maker.part(subject, whole, role=role, room=room, edge_px=edge, share=1))
@@ -68,6 +95,33 @@ def open_picture(subject: Subject, locator: Locator, *, room: Room, maker: Pictu
     overview = maker.part(subject, whole, role=Role.OVERVIEW, room=room, edge_px=overview_edge, share=2)
     answer.parts += [overview, detail]
     return answer
+
+
+def _open_sheet(subject: Subject, *, room: Room, maker: PictureMaker) -> Answer:
+    """A contact sheet, and how many frames or pages there are, which of them it shows, and how to open one."""
+    part, sheet = maker.sheet(subject, room=room)
+    answer = Answer(parts=[part])
+    probe = subject.probe
+    kind, first = ("page", Locator(page=1)) if probe.frames_are_pages else ("frame", Locator(frame=1))
+    media_type = room.acceptance.text(PLAIN, served=room.served.texts)
+    if media_type is not None:
+        text = _about_sheet(probe, sheet, kind)
+        answer.parts.append(
+            text_part(text, role=Role.CONTEXT, locator=Locator(), media_type=media_type, kind=DerivationKind.SYSTEM)
+        )
+    left_out = f"{len(sheet.frames)} of {probe.frames} {kind}s are shown, each within {sheet.cell} pixels"
+    answer.truncation.append(Truncation("contact_sheet", left_out, first))
+    return answer
+
+
+def _about_sheet(probe: Probe, sheet: Sheet, kind: str) -> str:
+    numbers = ", ".join(map(str, sheet.frames))
+    lines = [f"{kind}s: {probe.frames}"]
+    if probe.duration_ms is not None:
+        lines.append(f"duration: {probe.duration_ms / 1000:g} s")
+    lines.append(f"the sheet shows {len(sheet.frames)} of them, row by row: {numbers}")
+    also = " or t=SECONDS" if probe.frame_times else ""
+    return "\n".join([*lines, f"one of them in full: {kind}=NUMBER{also}", ""])
 
 
 def _may_go_untouched(subject: Subject, plan: RenditionPlan) -> bool:

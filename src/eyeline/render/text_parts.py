@@ -236,10 +236,11 @@ def touches(read: Locator, asked: Locator, *, probe: Probe) -> bool:
     if probe.pages:
         size = probe.page_size(asked.page or 1)
         width, height = size.width_pt, size.height_pt
-    elif probe.size is not None:
-        width, height = float(probe.size.width_px), float(probe.size.height_px)
     else:
-        return True
+        frame = probe.frame_size(asked.page or asked.frame or 1)
+        if frame is None:
+            return True
+        width, height = float(frame.width_px), float(frame.height_px)
     x, y, w, h = read.region.within(width, height)
     left, top, wide, high = asked.region.within(width, height)
     return left <= x + w / 2 <= left + wide and top <= y + h / 2 <= top + high

@@ -71,7 +71,7 @@ def version_facts(entry: VersionEntry, document: DocumentEntry) -> str:
         "admission_reason": None if admission is None else admission.reason,
         "size": None if probe is None or probe.size is None else to_plain(probe.size),
         "pages": (probe.page_count or None) if probe is not None else None,
-        "frames": probe.frames if probe is not None and probe.frames > 1 else None,
+        "frames": probe.frames if probe is not None and probe.frames > 1 and not probe.frames_are_pages else None,
         "duration_ms": None if probe is None else probe.duration_ms,
         "readiness": to_plain(entry.readiness),
         "representation": entry.current_representation_id,

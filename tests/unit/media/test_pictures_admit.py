@@ -171,7 +171,7 @@ def test_a_picture_that_holds_more_than_pixels_is_not_plain(data: bytes, media_t
         (patched(make_picture(PNG), 60, b"\xff" * 30), PNG, "malformed"),
         (PHOTO.replace(b"\xff\xc0\x00\x11\x08", b"\xff\xc9\x00\x11\x08", 1), JPEG, "unsupported"),
         (PHOTO.replace(b"\xff\xc0\x00\x11\x08", b"\xff\xc1\x00\x11\x0c", 1), JPEG, "unsupported"),
-        (b"BM not here", "image/bmp", "unsupported"),
+        (b"\xff\x0a not here", "image/jxl", "unsupported"),
     ],
     ids=short,
 )

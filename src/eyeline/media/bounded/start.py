@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from eyeline.errors import EngineFailed
+from eyeline.media import fonts
 from eyeline.media.bounded.channel import ChannelClosed, receive, send, socket_pair
 from eyeline.media.bounded.isolation import Isolation
 
@@ -137,7 +138,7 @@ def _spawn(theirs: socket.socket) -> subprocess.Popen[bytes]:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             cwd="/",
-            env={**kept, **_SET_VARIABLES},
+            env={**kept, **_SET_VARIABLES, fonts.VARIABLE: fonts.configuration()},
             pass_fds=(descriptor,),
             start_new_session=True,
         )

@@ -23,6 +23,10 @@ class Container:
     of our own or (offset, length) of the file; none for the file as it stands. `bare_pieces`: pixels only, for a
     decoder that is fussy about the rest. `ended`: the end marker was seen. `is_cut`: the file ends inside a frame.
     `first_frame_is_apart`: the still picture of an animated PNG is no frame of the animation.
+    `durations_ms`: how long each frame of an animation is shown, as the file says. `pages`: the facts of each page, of
+    a picture whose pages differ; `place` is where a page stands in the decoder's count from 0, `channels` how many of
+    its samples mean something (0: all). `turned`: what the decoder itself does to turn the picture upright.
+    `scale`: how much smaller than it says a drawing is taken, so that its pixels stay within bounds.
     """
 
     width_px: int = 0
@@ -40,11 +44,21 @@ class Container:
     bare_pieces: tuple[Piece, ...] | None = None
     ended: bool = False
     is_cut: bool = False
+    durations_ms: list[int] = field(default_factory=list[int])
+    pages: tuple[Container, ...] = ()
+    place: int = 0
+    channels: int = 0
+    turned: str = ""
+    scale: float = 1.0
 
     def note(self, code: str) -> None:
         """Add a note once."""
         if code not in self.notes:
             self.notes.append(code)
+
+    def at(self, frame: int | None) -> Container:
+        """The facts of one page (from 1); the same for every frame of a picture without pages."""
+        return self.pages[(frame or 1) - 1] if self.pages else self
 
     @property
     def is_bare(self) -> bool:

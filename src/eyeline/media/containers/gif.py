@@ -38,6 +38,7 @@ class _Walk:
         self._view = view
         self._facts = facts
         self._closed = False
+        self._delay_ms = 0
 
     def run(self, offset: int, max_frames: int) -> None:
         facts = self._facts
@@ -55,6 +56,7 @@ class _Walk:
                 if len(body) < 9:
                     return
                 facts.frames += 1
+                facts.durations_ms.append(self._delay_ms)
                 offset = self._sub_blocks(offset + 10 + _table_bytes(body[8]) + 1)
                 facts.is_cut = offset > self._view.size or not self._closed
             else:
@@ -67,6 +69,7 @@ class _Walk:
             return offset
         if label[0] == _CONTROL and len(body) > 1:
             self._facts.has_alpha = self._facts.has_alpha or bool(body[1] & 1)
+            self._delay_ms = int.from_bytes(body[2:4], "little") * 10
         elif label[0] in (_COMMENT, _PLAIN_TEXT):
             self._facts.held.add("text")
         elif label[0] == _APPLICATION and body[1:12] not in _LOOPING:

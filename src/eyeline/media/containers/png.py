@@ -135,6 +135,7 @@ class _Walk:
             facts.first_frame_is_apart = True
         elif kind == b"fcTL":
             self.frame_controls += 1
+            facts.durations_ms.append(_duration_ms(view.at(start, min(length, 26))))
             facts.first_frame_is_apart = facts.first_frame_is_apart and bool(self.pixel_bytes)
         elif kind in _COLOUR:
             self._colour(kind, start, length)
@@ -185,6 +186,14 @@ class _Walk:
         if self._is_srgb or self._gamma is None or self._facts.held & {"icc"}:
             return None
         return icc.from_gamma(self._gamma, self._corners, grey=self._facts.colour == "grey")
+
+
+def _duration_ms(control: bytes) -> int:
+    """How long a frame is shown, from its control chunk; a denominator of 0 means hundredths."""
+    if len(control) < 24:
+        return 0
+    numerator, denominator = struct.unpack_from(">HH", control, 20)
+    return round(numerator * 1000 / (denominator or 100))
 
 
 def _explodes(data: bytes, kind: bytes) -> bool:

@@ -76,3 +76,22 @@ class ByteView:
             offset += len(part)
             length -= len(part)
         return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+class Section(ByteView):
+    """A run of bytes of a file, seen as a file of its own; it ends where the file does."""
+
+    def __init__(self, whole: ByteView, start: int, *, length: int) -> None:
+        self._whole = whole
+        self._first = start
+        self.size = max(0, min(length, whole.size - start))
+
+    def at(self, offset: int, length: int) -> bytes:
+        """Up to `length` bytes from `offset`; fewer only where the run ends."""
+        return self._whole.at(self._first + offset, min(length, self.size - offset))
+
+    def blocks(self, offset: int, *, block: int = BLOCK) -> Iterator[tuple[int, bytes]]:
+        """Pairs of offset and bytes from `offset` to the end of the run."""
+        while part := self.at(offset, block):
+            yield offset, part
+            offset += len(part)

@@ -95,6 +95,7 @@ class _Walk:
             facts.height_px = 1 + int.from_bytes(body[7:10], "little")
         elif kind == b"ANMF":
             facts.frames += 1
+            facts.durations_ms.append(int.from_bytes(body[12:15], "little"))
         elif kind == b"VP8 " and not facts.width_px and len(body) >= 10 and body[3:6] == b"\x9d\x01\x2a":
             width, height = struct.unpack_from("<HH", body, 6)
             facts.width_px, facts.height_px = width & 0x3FFF, height & 0x3FFF
