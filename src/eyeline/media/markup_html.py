@@ -16,7 +16,7 @@ from eyeline.media.markup_inline import read_url
 from eyeline.media.markup_layout import Layout, Undo
 from eyeline.media.markup_look import Look, look_of
 from eyeline.media.markup_pictures import Pictures
-from eyeline.media.markup_scan import TEXT, Scan, attributes_of, decoded, scan
+from eyeline.media.markup_scan import RAW, TEXT, Scan, attributes_of, scan, text_of
 from eyeline.media.markup_tables import TableFacts, spans, table_facts
 from eyeline.media.markup_tree import ENTER, NO_TOKEN, RUN, Event, events_of
 
@@ -52,12 +52,16 @@ class PageFacts:
 
 @dataclass(slots=True)
 class _Frame:
-    """One open element: how text looks in it, and what ends what it began."""
+    """One open element: how text looks in it, whether its content and its text are shown, what ends what it began."""
 
     name: str
     look: Look
     is_shown: bool
+    shows_text: bool
     undo: Undo | None
+
+
+_OUTERMOST = _Frame("", Look(), is_shown=True, shows_text=True, undo=None)
 
 
 def read_html(text: str, *, writer: BlockWriter, pictures: Pictures) -> PageFacts:
@@ -96,36 +100,37 @@ class _Page:
 
     def _chars_of(self, number: int) -> int:
         token = self._tokens[number]
-        return len(self._text[token.start : token.end].strip()) if token.kind == TEXT else 0
+        return len(self._text[token.start : token.end].strip()) if token.kind in (TEXT, RAW) else 0
 
     def _run(self, number: int) -> None:
         if number == NO_TOKEN:
             self._layout.text(" ", NOWHERE)
             return
         self._met[number] = True
-        frame = self._frames[-1]
-        if frame.is_shown and frame.look.shows:
+        if self._frames[-1].shows_text:
             token = self._tokens[number]
-            self._layout.text(decoded(self._text[token.start : token.end]), (token.start, token.end))
+            self._layout.text(text_of(self._text, token), (token.start, token.end))
         else:
             self._hidden += self._chars_of(number)
 
     def _enter(self, name: str, number: int) -> None:
-        outer = self._frames[-1] if self._frames else _Frame("", Look(), is_shown=True, undo=None)
+        outer = self._frames[-1] if self._frames else _OUTERMOST
         attributes, place = _NOTHING, NOWHERE
-        look = outer.look
+        frame = _Frame(name, outer.look, outer.is_shown, outer.shows_text, undo=None)
         if number != NO_TOKEN:
             self._met[number] = True
             token = self._tokens[number]
             place = (token.start, token.end)
-            has_look = _HAS_LOOK.search(self._text, token.start, token.end) is not None
-            if has_look or name in self._begin:
-                attributes = attributes_of(self._text, token)
-            look = look_of(name, attributes, outer.look) if has_look else look
-        is_title = name == "title" and outer.name == "head"
-        frame = _Frame(name, look, outer.is_shown and (name not in _UNSHOWN or is_title), undo=None)
+            if token.end - token.start > len(name) + 2 or name == "dialog":
+                has_look = _HAS_LOOK.search(self._text, token.start, token.end) is not None
+                attributes = attributes_of(self._text, token) if has_look or name in self._begin else _NOTHING
+                frame.look = look_of(name, attributes, outer.look) if has_look else outer.look
+        if name in _UNSHOWN and not (name == "title" and outer.name == "head"):
+            frame.is_shown = frame.shows_text = False
+        elif frame.look is not outer.look:
+            frame.shows_text = frame.is_shown and frame.look.shows
         self._frames.append(frame)
-        if name in self._begin and outer.is_shown and not look.is_hidden:
+        if name in self._begin and outer.is_shown and not frame.look.is_hidden:
             frame.undo = self._begin[name](attributes, place)
 
     def _leave(self) -> None:

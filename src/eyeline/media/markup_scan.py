@@ -11,15 +11,27 @@ from dataclasses import dataclass, field
 from html import unescape
 from typing import NamedTuple
 
-START, END, TEXT = "start", "end", "text"
+START, CLOSED, END, TEXT, RAW = "start", "closed", "end", "text", "raw"
 MAX_TOKENS = 1_000_000
 RUN_CHARS, LONG_RUN_CHARS = 600, 1200
 MAX_ATTRIBUTES = 256
+MAX_SPACES = 64
 OTHER = "x-other"
-VOID = frozenset("area base br col embed frame hr img input link meta param source track wbr".split())
 FOREIGN = frozenset(("svg", "math"))
 
-_RAW = frozenset("script style iframe noembed noframes xmp title textarea".split())
+_VOID = frozenset("area base br col embed frame hr img input link meta param source track wbr".split())
+_CHARACTERS = frozenset("script style iframe noembed noframes xmp title textarea".split())
+_SHOWN_CHARACTERS = {"title": TEXT, "textarea": TEXT, "xmp": RAW}
+# In drawings and formulas these hold HTML again, and those end the drawing.
+_HTML_INSIDE = {
+    "svg": frozenset("foreignobject desc title".split()),
+    "math": frozenset("mi mo mn ms mtext annotation-xml".split()),
+}
+_HTML_AGAIN = frozenset(
+    "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta"
+    " nobr ol p pre ruby s small span strong strike sub sup table tt u ul var".split()
+)
+_HTML_FONT = re.compile(r"<font\s[^>]*\b(?:color|face|size)\b", re.IGNORECASE)
 # A form feed is a picture of itself once the text is decoded.
 _WS = "\t\n\r\f \u240c"
 _ATTRIBUTE = (
@@ -41,7 +53,10 @@ _BIG_REFERENCE = re.compile(r"&#(?:[xX]0*+[0-9a-fA-F]{7,}|0*+[0-9]{8,});?")
 
 
 class Token(NamedTuple):
-    """A tag or a run of text: `kind`, lower-case name of a tag, and place."""
+    """A tag or a run of text: `kind`, lower-case name of a tag, and place.
+
+    `CLOSED` is the start tag of an element without content; `RAW` is text without character references.
+    """
 
     kind: str
     name: str
@@ -64,8 +79,13 @@ def scan(text: str, *, max_tokens: int = MAX_TOKENS) -> Scan:
     return _Scanner(text, max_tokens).run()
 
 
-def decoded(text: str) -> str:
-    """A run of text with its character references resolved."""
+def text_of(text: str, token: Token) -> str:
+    """What a run of text says: its character references are resolved unless it is raw."""
+    run = text[token.start : token.end]
+    return run if token.kind == RAW else _resolved(run)
+
+
+def _resolved(text: str) -> str:
     return unescape(_BIG_REFERENCE.sub("\ufffd", text)) if "&" in text else text
 
 
@@ -84,14 +104,14 @@ def attributes_of(text: str, token: Token) -> dict[str, str]:
 
 def _attribute_value(raw: str) -> str:
     # A name without its semicolon is left alone where it could be part of an address.
-    return _REFERENCE.sub(lambda found: decoded(found[0]), raw) if "&" in raw else raw
+    return _REFERENCE.sub(lambda found: _resolved(found[0]), raw) if "&" in raw else raw
 
 
 class _Scanner:
     def __init__(self, text: str, max_tokens: int) -> None:
         self._text = text
         self._max = max_tokens
-        self._foreign = 0
+        self._spaces: list[str] = []
         self.found = Scan()
 
     def run(self) -> Scan:
@@ -108,15 +128,18 @@ class _Scanner:
         self.found.is_complete = at >= len(text)
         return self.found
 
-    def _add_text(self, start: int, end: int) -> None:
+    def _is_foreign(self) -> bool:
+        return bool(self._spaces) and self._spaces[-1] in FOREIGN
+
+    def _add_text(self, start: int, end: int, kind: str = TEXT) -> None:
         while end - start > LONG_RUN_CHARS:
             space = _SPACE.search(self._text, start + RUN_CHARS, end)
             if space is None:
                 break
-            self.found.tokens.append(Token(TEXT, "", start, space.end()))
+            self.found.tokens.append(Token(kind, "", start, space.end()))
             start = space.end()
         if start < end:
-            self.found.tokens.append(Token(TEXT, "", start, end))
+            self.found.tokens.append(Token(kind, "", start, end))
 
     def _markup(self, at: int) -> int:
         """Take what begins here with `<`, and return where it ends."""
@@ -131,7 +154,11 @@ class _Scanner:
         if tag is None:
             return len(self._text)
         name = tag[2].lower() if len(tag[2]) <= 64 else OTHER
-        token = Token(END if tag[1] else START, name if _NAME.fullmatch(name) else OTHER, at, tag.end())
+        is_foreign = self._is_foreign() and name not in _HTML_AGAIN
+        ends_itself = self._text.endswith("/>", at, tag.end())
+        is_closed = ends_itself if is_foreign or name in FOREIGN else name in _VOID
+        kind = END if tag[1] else CLOSED if is_closed else START
+        token = Token(kind, name if _NAME.fullmatch(name) else OTHER, at, tag.end())
         self.found.tokens.append(token)
         return self._after_tag(token)
 
@@ -142,9 +169,9 @@ class _Scanner:
                 return text.index(">", at) + 1
             end = _COMMENT_END.search(text, at + 4)
             return self._comment(at, end.end() if end else 0)
-        if self._foreign and text.startswith("<![CDATA[", at):
+        if self._is_foreign() and text.startswith("<![CDATA[", at):
             end = text.find("]]>", at)
-            self._add_text(at + 9, len(text) if end < 0 else end)
+            self._add_text(at + 9, len(text) if end < 0 else end, RAW)
             return len(text) if end < 0 else end + 3
         end = text.find(">", at) + 1 or len(text)
         return end if text[at + 2 : at + 9].lower() == "doctype" else self._comment(at, end)
@@ -156,15 +183,28 @@ class _Scanner:
 
     def _after_tag(self, token: Token) -> int:
         """What follows a tag: for the few elements that hold characters only, their content and end tag too."""
-        name, is_closed = token.name, self._text.endswith("/>", token.start, token.end)
-        if name in FOREIGN:
-            self._foreign = max(0, self._foreign + (-1 if token.kind == END else 0 if is_closed else 1))
-        if token.kind == END or (self._foreign and is_closed):
+        name = token.name
+        if token.kind == END:
+            self._close_space(name)
+            return token.end
+        is_font = name == "font" and _HTML_FONT.match(self._text, token.start, token.end)
+        if self._is_foreign() and (name in _HTML_AGAIN or is_font):
+            self._spaces.clear()
+        if token.kind == CLOSED or self._is_foreign() or name in FOREIGN:
+            holds_html = self._is_foreign() and name in _HTML_INSIDE[self._spaces[-1]]
+            if token.kind == START and (name in FOREIGN or holds_html) and len(self._spaces) < MAX_SPACES:
+                self._spaces.append(name)
             return token.end
         if name == "plaintext":
-            self._add_text(token.end, len(self._text))
+            self._add_text(token.end, len(self._text), RAW)
             return len(self._text)
-        return self._characters(token) if name in _RAW else token.end
+        return self._characters(token) if name in _CHARACTERS else token.end
+
+    def _close_space(self, name: str) -> None:
+        if self._is_foreign() and name in ("p", "br"):
+            self._spaces.clear()
+        elif name in self._spaces:
+            del self._spaces[len(self._spaces) - 1 - self._spaces[::-1].index(name) :]
 
     def _characters(self, token: Token) -> int:
         text, name = self._text, token.name
@@ -175,8 +215,8 @@ class _Scanner:
             end = found.start() if found else len(text)
         if name in ("script", "style"):
             self.found.unseen[name + "s"] += end - token.end
-        elif name in ("title", "textarea", "xmp"):
-            self._add_text(token.end, end)
+        elif name in _SHOWN_CHARACTERS:
+            self._add_text(token.end, end, _SHOWN_CHARACTERS[name])
         return end
 
 

@@ -62,6 +62,8 @@ def attributes(text: str, tokens: list[Token], number: int, word: str) -> dict[s
 
 def spans(attributes: dict[str, str]) -> tuple[int, int]:
     """Columns and rows that a cell covers, each at least one and bounded."""
+    if not attributes:
+        return 1, 1
     columns, rows = (attributes.get(name, "").strip() for name in ("colspan", "rowspan"))
     return _number(columns, MAX_COLUMNS), _number(rows, MAX_SPAN_ROWS)
 

@@ -189,15 +189,15 @@ class _Tree:
 
     def _characters(self, text: str) -> None:
         start, outer = self._here(), self._open[-1]
-        outer.chars += len(text)
-        outer.has_text = outer.has_text or not text.isspace()
         last = outer.inner[-1] if outer.inner else None
         if last is not None and not last.name and len(last.text) + len(text) <= PIECE_CHARS:
             last.text, last.end = last.text + text, start + len(text)
-            return
-        for at in range(0, len(text), PIECE_CHARS):
-            piece = text[at : at + PIECE_CHARS]
-            self._add(_Node("", start + at, start + at + len(piece), text=piece))
+        else:
+            for at in range(0, len(text), PIECE_CHARS):
+                piece = text[at : at + PIECE_CHARS]
+                self._add(_Node("", start + at, start + at + len(piece), text=piece))
+        outer.chars += len(text)
+        outer.has_text = outer.has_text or not text.isspace()
 
     def _reference(self, name: str, is_parameter: bool) -> None:
         del is_parameter
