@@ -15,7 +15,7 @@ from eyeline.model.access import Principal
 from eyeline.model.display import shown
 from eyeline.model.document import AdmissionOutcome, Document, Representation, Version
 from eyeline.operations.advancing import Advancing
-from eyeline.operations.forgetting import ForgetParts, finish_forgetting
+from eyeline.operations.forgetting import ForgetParts, settle
 from eyeline.operations.resolving import versions_named
 from eyeline.toolkit.cancel import CancelToken
 
@@ -91,7 +91,7 @@ def convert(names: Iterable[str] | None, *, parts: ConvertParts, options: Conver
     `AmbiguousName` for a name before anything is converted, `Cancelled` on the caller's wish; what was converted until
     then stays, and what was begun goes on from there the next time.
     """
-    finish_forgetting(parts.forgetting)
+    settle(parts.forgetting)
     catalog = parts.advancing.catalog
     wanted = list(_all(catalog, options.principal) if names is None else _named(names, catalog, options.principal))
     work = _Work(parts.advancing, options)
@@ -160,17 +160,15 @@ class _Work:
         advancing, cancel = self._advancing, self._options.cancel
         if version.route is None:
             return replace(blank, status=ConvertStatus.NOT_VIEWABLE, code="no_route", message="it is kept as it came")
-        is_new = advancing.catalog.admission(version.content.digest, advancing.policy) is None
         admission = advancing.admission(version.content, cancel=cancel)
         if admission.outcome is not AdmissionOutcome.ADMITTED:
-            if is_new:
-                advancing.published(document.doc_id)
+            advancing.published(document.doc_id)
             message = admission.reason or admission.outcome.value
             return replace(blank, status=ConvertStatus.NOT_VIEWABLE, code=admission.outcome.value, message=message)
         before = advancing.catalog.current_representation(version.version_id)
         if not self._is_due(document, version, before):
-            if is_new:
-                advancing.published(document.doc_id)
+            # also what was decoded or converted before by a process that was killed before it could publish
+            advancing.published(document.doc_id)
             return _unchanged(blank, before)
         again = Again(gaps=True, all=self._options.again_all)
         converted = advancing.converted(document, version, admission=admission, cancel=cancel, again=again)

@@ -31,6 +31,12 @@ class ForgetParts:
     policy: str
 
 
+def settle(parts: ForgetParts) -> None:
+    """Finish or remove what killed processes left, before a verb writes: half a publishing, half a forgetting."""
+    parts.publisher.clear_staging(wait=False)
+    finish_forgetting(parts)
+
+
 def finish_forgetting(parts: ForgetParts) -> tuple[Tombstone, ...]:
     """Finish every forgetting that was begun, by whomever; the tombstones that were there.
 
@@ -42,7 +48,7 @@ def finish_forgetting(parts: ForgetParts) -> tuple[Tombstone, ...]:
     for tombstone in left:
         if tombstone.is_open:
             _remove(tombstone, parts)
-    parts.publisher.clear_staging()
+    parts.publisher.clear_staging(wait=True)
     parts.catalog.release_blobs(parts.store.delete)
     tokens = [tombstone.token for tombstone in left]
     parts.catalog.close_tombstones(tokens)

@@ -34,7 +34,7 @@ from eyeline.model.ids import document_id
 from eyeline.model.media_type import MediaType
 from eyeline.model.record import IngestStatus, ItemRecord
 from eyeline.operations.advancing import Advancing
-from eyeline.operations.forgetting import ForgetParts, finish_forgetting
+from eyeline.operations.forgetting import ForgetParts, settle
 from eyeline.toolkit.cancel import CancelToken
 from eyeline.tree.layout import original_path
 
@@ -106,7 +106,7 @@ def ingest(offered: Iterable[Offered], *, parts: IngestParts, options: IngestOpt
 
     Raises `Cancelled` on the caller's wish; what was taken until then stays.
     """
-    finish_forgetting(parts.forgetting)
+    settle(parts.forgetting)
     everything = list(offered)
     intake = _Intake(parts, options)
     records: list[ItemRecord] = []
@@ -189,11 +189,14 @@ class _Intake:
             detail=None if gated.mismatch is None else {"type_mismatch": gated.mismatch},
         )
         try:
-            return self._forward(record, recorded)
+            came_to = self._forward(record, recorded)
         except EyelineError:
             if self._advancing.catalog.version(version_id) is not None:
                 raise
+            came_to = None
+        if came_to is None or self._advancing.catalog.version(version_id) is None:
             return replace(record, code="forgotten", message="taken in, and forgotten meanwhile")
+        return came_to
 
     def _forward(self, record: ItemRecord, recorded: RecordedVersion) -> ItemRecord:
         """Decode, convert and publish what is kept."""

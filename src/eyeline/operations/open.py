@@ -107,9 +107,7 @@ def _open(request: OpenRequest, *, parts: OpenParts, caller: Caller) -> Opened:
     if opener is None or subject is None:
         return _refused(resolved, locator, _not_viewable(resolved, parts.served))
     answer = parts.openers.open(subject, locator, room=room)
-    members = opener.members(
-        parts.served, locator=locator, probe=subject.probe, has_reading=_has_text(subject, opener)
-    )
+    members = opener.members(parts.served, locator=locator, probe=subject.probe, has_reading=_has_text(subject, opener))
     if not answer.parts:
         return _refused(resolved, locator, _nothing(members, room), notes=tuple(answer.notes))
     return _delivered(resolved, locator, answer, served=parts.served)

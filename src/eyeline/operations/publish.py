@@ -8,7 +8,7 @@ from eyeline.catalog.catalog import Catalog
 from eyeline.catalog.records import Filters
 from eyeline.errors import DocumentNotFound
 from eyeline.operations.entries import published
-from eyeline.operations.forgetting import ForgetParts, finish_forgetting
+from eyeline.operations.forgetting import ForgetParts, settle
 from eyeline.toolkit.cancel import CancelToken
 
 PAGE = 200
@@ -25,7 +25,7 @@ def publish(
 
     Raises `DocumentNotFound` for an unknown id, `StoreError` when the disk refuses, `Cancelled` between two documents.
     """
-    finish_forgetting(parts)
+    settle(parts)
     wanted = list(_all(parts.catalog) if doc_ids is None else doc_ids)
     for done, doc_id in enumerate(wanted, start=1):
         cancel.raise_if_cancelled()

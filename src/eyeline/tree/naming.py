@@ -49,9 +49,12 @@ class Names:
         for path in [*self.found(doc_id, name)]:
             self.remove_link(path, doc_id)
         path = layout.name_path(name)
-        for folder in [*self._folders(PurePosixPath(path.parts[0]), path.parts[1:-1]), path.parent]:
-            self._release(folder / path.name, doc_id)
-        self._release(self._past_links(path), doc_id)
+        folders = [*self._folders(PurePosixPath(path.parts[0]), path.parts[1:-1]), path.parent]
+        for each in {*(folder / path.name for folder in folders), self._past_links(path)}:
+            self._release(each, doc_id)
+        for folder in folders:
+            # also those that a taking which was broken off has emptied
+            self._remove_empty(folder)
 
     def remove_link(self, path: PurePosixPath, doc_id: str) -> bool:
         """Remove a link that leads to a document, and the folders that are empty then; false when it does not."""
@@ -118,7 +121,8 @@ class Names:
         with suppress(OSError):
             if str(claim.readlink()) == doc_id:
                 claim.unlink()
-                claim.parent.rmdir()
+        with suppress(OSError):
+            claim.parent.rmdir()
 
     def _claim_path(self, path: PurePosixPath) -> Path:
         key = hashlib.sha256(str(path).casefold().encode()).hexdigest()

@@ -71,11 +71,17 @@ class Publisher:
         with self._lock("staging", fcntl.LOCK_SH):
             yield
 
-    def clear_staging(self) -> int:
-        """Wait until nobody publishes, then remove what killed publishers left; how many entries that was."""
-        with _tree_errors(), self._lock("staging", fcntl.LOCK_EX):
-            left = sorted(self.staging.iterdir()) if self.staging.is_dir() else []
-            return sum(remove(path, staging=self.staging) for path in left)
+    def clear_staging(self, *, wait: bool) -> int:
+        """Remove what killed publishers left; how many entries that was.
+
+        While somebody publishes, either wait for that, or leave it for another time.
+        """
+        if not self.staging.is_dir():
+            return 0
+        how = fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB
+        with _tree_errors(), suppress(BlockingIOError), self._lock("staging", how):
+            return sum(remove(path, staging=self.staging) for path in sorted(self.staging.iterdir()))
+        return 0
 
     def publish_held(self, entry: DocumentEntry) -> Path:
         """Publish a document that the caller holds `locked`, within `writing`."""

@@ -1,0 +1,56 @@
+"""Two processes on one home, one stopped in the middle: it ends as if one verb had followed the other."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+A_RUN_S = 60
+SAMPLES = 2
+PAIRS = [("forget", "ingest"), ("ingest", "forget"), ("convert", "forget"), ("ingest", "ingest")]
+MORE_PAIRS = [*PAIRS, ("forget", "convert"), ("convert", "convert")]
+
+
+def races(first: str, second: str, *, folder: Path, numbers: list[int]) -> list[dict[str, Any]]:
+    """What came of two verbs, the first one stopped at each of these moments while the second one ran."""
+    folder.mkdir()
+    asked = ",".join(map(str, numbers))
+    command = [sys.executable, "-m", "tests.support.racing", first, second, str(folder), asked]
+    limit = A_RUN_S * (len(numbers) + 2)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, check=False, timeout=limit)
+    assert done.returncode == 0, done.stderr.decode()
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def state(run: dict[str, Any]) -> dict[str, str]:
+    """What the home says, but for the path of the inbox, which the catalogue keeps to itself."""
+    assert (run["findings"], run["codes"]) == ([], [0, 0]), run["at"]
+    return {key: value for key, value in run["state"].items() if not key.startswith("documents ")}
+
+
+def hold(first: str, second: str, *, folder: Path, every: int | None) -> None:
+    (one,) = races(first, second, folder=folder / "one", numbers=[0])
+    (other,) = races(second, first, folder=folder / "other", numbers=[0])
+    count = one["count"]
+    numbers = range(1, count + 1) if every is None else range(2, count, max(1, count // every))
+    for run in races(first, second, folder=folder / "races", numbers=list(numbers)):
+        assert state(run) in (state(one), state(other)), run["at"]
+
+
+@pytest.mark.requirement("XC-02", "SA-26")
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_two_verbs_at_once_come_to_what_one_after_the_other_does(first: str, second: str, tmp_path: Path) -> None:
+    hold(first, second, folder=tmp_path, every=SAMPLES)
+
+
+@pytest.mark.torture
+@pytest.mark.requirement("XC-02", "SA-26")
+@pytest.mark.parametrize(("first", "second"), MORE_PAIRS)
+def test_the_same_stopped_at_each_single_moment(first: str, second: str, tmp_path: Path) -> None:
+    hold(first, second, folder=tmp_path, every=None)
