@@ -34,7 +34,7 @@ def test_two_names_meet_only_when_they_are_one(one: str, other: str) -> None:
 
 @given(ANY, ANY)
 def test_a_name_path_stays_below_by_name(collection: str, reference: str) -> None:
-    document = Document("doc_" + "0" * 32, collection, SourceKind.PATH, reference, "t", None, 0)
+    document = Document("doc_" + "0" * 32, collection, SourceKind.PATH, reference, "t", 0)
     path = name_path(document)
     assert path.parts[0] == "by-name"
     assert len(path.parts) >= 3

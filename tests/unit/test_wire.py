@@ -15,7 +15,7 @@ from eyeline.model.probe import PageSize, Probe
 from eyeline.model.reading import Gap
 
 PROBE = Probe(PNG, size=Size(3, 4), pages=(PageSize(2, 3.5, 4),), notes=("odd",))
-ADMISSION = Admission(Digest.of(b"x"), "1", AdmissionOutcome.ADMITTED, "fine", "vips", PROBE, 17)
+ADMISSION = Admission(Digest.of(b"x"), "1", AdmissionOutcome.ADMITTED, "vips", 17, probe=PROBE)
 
 
 def test_a_value_comes_back_as_it_went() -> None:

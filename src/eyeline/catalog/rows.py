@@ -115,8 +115,8 @@ def document_of(row: Record) -> Document:
         SourceKind(row.source_kind),
         row.reference,
         row.title,
-        row.current_version_id,
         row.document_ms,
+        row.current_version_id,
     )
 
 
@@ -124,7 +124,7 @@ def document_of(row: Record) -> Document:
 def version_of(row: Record) -> Version:
     """The version in a row."""
     content = BlobRef(Digest(row.content), row.byte_count, MediaType(row.media_type))
-    return Version(row.version_id, row.doc_id, content, row.route, row.version_ms)
+    return Version(row.version_id, row.doc_id, content, row.version_ms, row.route)
 
 
 def entry_of(row: Record) -> Entry:
@@ -145,10 +145,10 @@ def admission_of(row: Record) -> Admission:
         Digest(row.content),
         row.policy,
         AdmissionOutcome(row.outcome),
-        row.reason,
         row.decoder,
-        None if row.probe is None else wire.loads(Probe, row.probe),
         row.decided_ms,
+        row.reason,
+        None if row.probe is None else wire.loads(Probe, row.probe),
     )
 
 

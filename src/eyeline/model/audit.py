@@ -72,4 +72,4 @@ class AuditPage:
     """Some audit entries, newest first, and the cursor for older ones."""
 
     entries: tuple[AuditEntry, ...]
-    cursor: str | None
+    cursor: str | None = None

@@ -101,8 +101,8 @@ class Document:
     source_kind: SourceKind
     reference: str
     title: str
-    current_version_id: str | None
     created_ms: int
+    current_version_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +112,8 @@ class Version:
     version_id: str
     doc_id: str
     content: BlobRef
-    route: str | None
     created_ms: int
+    route: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +123,10 @@ class Admission:
     content: Digest
     policy: str
     outcome: AdmissionOutcome
-    reason: str | None
     decoder: str
-    probe: Probe | None
     decided_ms: int
+    reason: str | None = None
+    probe: Probe | None = None
 
 
 @dataclass(frozen=True, slots=True)

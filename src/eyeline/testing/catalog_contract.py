@@ -184,8 +184,8 @@ class ConversionContract(_Opened):
         probe = Probe(PDF, size=Size(10, 20), pages=(PageSize(3, 595.2, 842.0),), notes=("odd",))
         with self.open_catalog() as catalog:
             content = take_in(catalog, "a.pdf").version.content.digest
-            first = Admission(content, "policy/1", AdmissionOutcome.ADMITTED, None, "pdfium 1", probe, NOW)
-            second = Admission(content, "policy/2", AdmissionOutcome.CRASHED, "signal 11", "pdfium 2", None, NOW)
+            first = Admission(content, "policy/1", AdmissionOutcome.ADMITTED, "pdfium 1", NOW, probe=probe)
+            second = Admission(content, "policy/2", AdmissionOutcome.CRASHED, "pdfium 2", NOW, "signal 11")
             catalog.set_admission(first)
             catalog.set_admission(second)
             assert catalog.admission(content, "policy/1") == first
@@ -197,7 +197,7 @@ class ConversionContract(_Opened):
             assert again.outcome is AdmissionOutcome.ADMITTED
 
     def test_an_admission_of_a_blob_that_is_not_recorded_is_refused(self) -> None:
-        nobody = Admission(Digest.of(b"?"), "policy/1", AdmissionOutcome.ADMITTED, None, "pdfium", None, NOW)
+        nobody = Admission(Digest.of(b"?"), "policy/1", AdmissionOutcome.ADMITTED, "pdfium", NOW)
         with self.open_catalog() as catalog:
             assert code_of(lambda: catalog.set_admission(nobody)) == "store_error"
 

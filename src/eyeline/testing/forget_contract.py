@@ -42,7 +42,7 @@ def reason_of(call: Callable[[], object]) -> object:
 def admit(catalog: Catalog, recorded: RecordedVersion) -> None:
     """Record that a version's bytes were decoded."""
     content = recorded.version.content.digest
-    catalog.set_admission(Admission(content, "policy/1", AdmissionOutcome.ADMITTED, None, "pdfium 1", None, NOW))
+    catalog.set_admission(Admission(content, "policy/1", AdmissionOutcome.ADMITTED, "pdfium 1", NOW))
 
 
 def blobs_of(made: Representation) -> list[Digest]:
