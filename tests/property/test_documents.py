@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.documents import outside_fences
 
 from eyeline.convert.document import DocumentBuilder, Front, Piece
 from eyeline.convert.passages import passages_of
@@ -30,27 +30,11 @@ def test_a_fence_holds_whatever_it_holds(texts: list[str]) -> None:
         builder.quote(f"Section {number}", DerivationKind.OCR, pieces=[Piece(text, Locator(page=number))])
     built = builder.build(FRONT)
     assert [built.text[section.start : section.end] for section in built.sections] == texts
-    assert _outside_fences(built.text).count("## Section") == len(texts)
+    assert outside_fences(built.text).count("## Section") == len(texts)
     segments = built.source_map.segments
     assert segments[0].start == 0
     assert segments[-1].end == len(built.text) == built.source_map.chars
     assert all(left.end == right.start for left, right in pairwise(segments))
-
-
-def _outside_fences(document: str) -> str:
-    """What stands outside code fences, as CommonMark closes them: a run at least as long, alone on its line."""
-    kept: list[str] = []
-    fence: str | None = None
-    for line in document.split("\n"):
-        run = re.match(r" {0,3}(`{3,})(.*)$", line)
-        if fence is None and run:
-            fence = run[1]
-        elif fence is not None and run and len(run[1]) >= len(fence) and not run[2].strip():
-            fence = None
-        elif fence is None:
-            kept.append(line)
-    assert fence is None
-    return "\n".join(kept)
 
 
 @given(st.text(st.sampled_from("ab\n é"), max_size=5000))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import sys
-import unicodedata
 
 import click
 
-_HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+from eyeline.model.display import is_hidden, spelled
+
 _NOT_ASCII = re.compile(r"[^\x20-\x7e\n]")
 
 
@@ -40,13 +40,12 @@ def write_bytes(data: bytes) -> None:
 
 
 def _spelled(match: re.Match[str]) -> str:
-    character = match.group()
-    return f"\\u{{{ord(character):x}}}" if unicodedata.category(character) in _HIDDEN else character
+    return spelled(match.group())
 
 
 def _escaped(match: re.Match[str]) -> str:
     character = match.group()
-    if unicodedata.category(character) not in _HIDDEN:
+    if not is_hidden(character):
         return character
     units = character.encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[at] << 8 | units[at + 1]:04x}" for at in range(0, len(units), 2))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from eyeline.model.display import MAX_REFERENCE_CHARS, shown
+
 
 class Severity(StrEnum):
     """How bad a finding is.
@@ -164,4 +166,4 @@ class Finding:
         """A finding with the message of its code, and what is particular about it."""
         meaning = MEANINGS[code]
         message = f"{meaning.found}: {detail}" if detail else meaning.found
-        return cls(code, meaning.severity, subject, message, repaired)
+        return cls(code, meaning.severity, shown(subject, max_chars=MAX_REFERENCE_CHARS), message, repaired)

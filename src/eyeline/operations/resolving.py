@@ -8,6 +8,7 @@ from eyeline.catalog.catalog import Catalog
 from eyeline.catalog.records import BlobState
 from eyeline.errors import DocumentNotFound, RepresentationMismatch
 from eyeline.model.access import Principal
+from eyeline.model.display import shown
 from eyeline.model.document import Admission, AdmissionOutcome, Document, Representation, Version
 from eyeline.model.ids import is_id
 
@@ -84,7 +85,7 @@ def version_named(name: str, *, catalog: Catalog, principal: Principal) -> str:
         return _version_in_path(name, parts[0], catalog=catalog, principal=principal)
     document = catalog.document_named(name, collections=principal.collections)
     if document is None or document.current_version_id is None:
-        raise DocumentNotFound(f"no document is called {name!r}", hint="look it up with `eyeline find`")
+        raise DocumentNotFound(f"no document is called {shown(name)!r}", hint="look it up with `eyeline find`")
     return document.current_version_id
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from eyeline.catalog.catalog import Catalog
 from eyeline.model.access import Principal
+from eyeline.model.display import MAX_REFERENCE_CHARS, shown
 from eyeline.model.envelope import Grain, SourceHandle
 from eyeline.model.probe import Probe
 from eyeline.model.reading import ConversionManifest
@@ -30,7 +31,10 @@ class ShownVersion:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A source with its versions, what decoding found, and the account of its current representation."""
+    """A source with its versions, what decoding found, and the account of its current representation.
+
+    `reference` is neutralised text from outside.
+    """
 
     source: SourceHandle
     reference: str
@@ -49,7 +53,7 @@ def show(version_id: str, *, catalog: Catalog, store: BlobStore, policy: str, pr
     admission = resolved.admission
     return Shown(
         source=handle_of(resolved),
-        reference=resolved.document.reference,
+        reference=shown(resolved.document.reference, max_chars=MAX_REFERENCE_CHARS),
         versions=_versions(resolved, catalog),
         admission_reason=None if admission is None else admission.reason,
         probe=None if admission is None else admission.probe,

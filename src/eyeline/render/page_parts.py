@@ -76,6 +76,10 @@ def _outline(subject: Subject) -> str:
     if subject.reading is None or not subject.reading.has(OUTLINE):
         return ""
     entries: list[dict[str, Any]] = json.loads(subject.reading.file(OUTLINE))
-    lines = [f"{'  ' * int(each['level'])}- {shown(str(each['title']))} (page {each['page']})" for each in entries]
+    lines = [f"{'  ' * int(each['level'])}- {shown(str(each['title']))} ({_page_of(each)})" for each in entries]
     text = "outline:\n" + "\n".join(lines)
     return text if len(text) <= MAX_OUTLINE_CHARS else text[:MAX_OUTLINE_CHARS].rsplit("\n", 1)[0] + "\n…"
+
+
+def _page_of(entry: dict[str, Any]) -> str:
+    return "no page" if entry["page"] is None else f"page {entry['page']}"

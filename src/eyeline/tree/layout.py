@@ -1,19 +1,19 @@
 """Names and paths of the tree, all relative to its root.
 
 A name from outside keeps its letters; what a file system or a reader could trip over is percent-encoded by UTF-8 byte:
-control, format and bidi characters, `%`, `/`, `\\`, a leading dot, a trailing dot or space, and lone surrogates. A part
-of more than 180 bytes is cut and ends in `~` and 12 hex digits of its SHA-256.
+characters that are not seen (control, format, bidi, fillers), `%`, `/`, `\\`, a leading dot, a trailing dot or space,
+and lone surrogates. A part of more than 180 bytes is cut and ends in `~` and 12 hex digits of its SHA-256.
 """
 
 from __future__ import annotations
 
 import hashlib
-import unicodedata
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Protocol
 
 from eyeline.model.digest import Digest
+from eyeline.model.display import is_hidden
 from eyeline.model.document import Version
 from eyeline.model.media_type import MediaType
 
@@ -98,7 +98,7 @@ def safe_part(name: str) -> str:
 
 
 def _spell(character: str) -> str:
-    if character not in _UNSAFE and unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"):
+    if character not in _UNSAFE and not is_hidden(character):
         return character
     return "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "surrogatepass"))
 

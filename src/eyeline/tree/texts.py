@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from eyeline.model.display import shown
+from eyeline.model.display import MAX_REFERENCE_CHARS, shown
 from eyeline.tree.entry import DocumentEntry, VersionEntry
 from eyeline.tree.layout import original_name, original_path, version_folder
 from eyeline.wire import to_plain
@@ -43,7 +43,7 @@ def document_readme(entry: DocumentEntry) -> str:
         f"# {shown(document.title)}",
         "",
         f"- document: `{document.doc_id}`",
-        f"- reference: `{shown(document.reference)}` in collection `{shown(document.collection)}`",
+        f"- reference: `{_reference(entry)}` in collection `{shown(document.collection)}`",
         f"- current version: `{current.version.version_id}` in `current/`",
         f"- original: `current/{original_name(current.version.content.media_type)}`",
     ]
@@ -61,8 +61,8 @@ def version_facts(entry: VersionEntry, document: DocumentEntry) -> str:
     facts: dict[str, Any] = {
         "version_id": version.version_id,
         "doc_id": version.doc_id,
-        "reference": document.document.reference,
-        "collection": document.document.collection,
+        "reference": _reference(document),
+        "collection": shown(document.document.collection),
         "content": str(version.content.digest),
         "media_type": str(version.content.media_type),
         "byte_count": version.content.byte_count,
@@ -81,21 +81,25 @@ def version_facts(entry: VersionEntry, document: DocumentEntry) -> str:
 
 
 def index_line(entry: DocumentEntry) -> str:
-    """One line of the index; `title` and `reference` are outside text, escaped as JSON in ASCII."""
+    """One line of the index; `title` and `reference` are outside text, neutralised, as JSON in ASCII."""
     version = entry.current.version
     return json.dumps(
         {
             "doc_id": entry.document.doc_id,
             "version_id": version.version_id,
-            "collection": entry.document.collection,
-            "title": entry.document.title,
-            "reference": entry.document.reference,
+            "collection": shown(entry.document.collection),
+            "title": shown(entry.document.title),
+            "reference": _reference(entry),
             "media_type": str(version.content.media_type),
             "byte_count": version.content.byte_count,
             "folder": str(version_folder(version.doc_id, version.content.digest)),
             "path": str(original_path(version)),
         }
     )
+
+
+def _reference(entry: DocumentEntry) -> str:
+    return shown(entry.document.reference, max_chars=MAX_REFERENCE_CHARS)
 
 
 def _summary(entry: VersionEntry) -> str:
