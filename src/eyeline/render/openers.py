@@ -36,9 +36,7 @@ class Opener:
     texts: bool
     whole: OpenParts | None = None
 
-    def members(
-        self, served: ServedSet, *, locator: Locator, probe: Probe, has_reading: bool
-    ) -> tuple[MediaType, ...]:
+    def members(self, served: ServedSet, *, locator: Locator, probe: Probe, has_reading: bool) -> tuple[MediaType, ...]:
         """The served media types that this source, or the part of it, can become."""
         has_pictures = self.pictures and locator.chars is None and (probe.size is not None or bool(probe.pages))
         return (served.pictures if has_pictures else ()) + (served.texts if self.texts and has_reading else ())
