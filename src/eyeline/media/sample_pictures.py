@@ -9,6 +9,7 @@ import hashlib
 import io
 import struct
 import zlib
+from collections.abc import Sequence
 from typing import Any
 
 from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont
@@ -16,7 +17,17 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont
 from eyeline.media.containers import icc
 
 RED, BLUE, WHITE = (255, 0, 0), (0, 0, 255), (255, 255, 255)
-_FORMATS = {"image/png": "PNG", "image/jpeg": "JPEG", "image/webp": "WEBP", "image/gif": "GIF"}
+_FORMATS = {
+    "image/png": "PNG",
+    "image/jpeg": "JPEG",
+    "image/webp": "WEBP",
+    "image/gif": "GIF",
+    "image/tiff": "TIFF",
+    "image/bmp": "BMP",
+    "image/vnd.microsoft.icon": "ICO",
+    "image/avif": "AVIF",
+    "image/jp2": "JPEG2000",
+}
 _TURNS = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
     3: Image.Transpose.ROTATE_180,
@@ -89,6 +100,8 @@ def encoded(
         options = {"quality": 92, **options}
     if media_type == "image/webp":
         options = {"quality": 90, "method": 2, **options}
+    if media_type == "image/avif":
+        options = {"quality": 90, "speed": 8, **options}
     buffer = io.BytesIO()
     picture.save(buffer, _FORMATS[media_type], **options)
     return buffer.getvalue()
@@ -230,6 +243,25 @@ def make_animation(
         buffer, _FORMATS[media_type], save_all=True, append_images=frames[1:], duration=200, loop=0, **options
     )
     return buffer.getvalue()
+
+
+def make_pages(pictures: Sequence[Image.Image], **options: Any) -> bytes:
+    """A TIFF of several pages."""
+    buffer = io.BytesIO()
+    pictures[0].save(buffer, "TIFF", save_all=True, append_images=list(pictures[1:]), **options)
+    return buffer.getvalue()
+
+
+def make_drawing(width: int = 240, height: int = 160, *, inside: str = "") -> bytes:
+    """A marked picture as an SVG, with more elements inside."""
+    shapes = (
+        (0, 0, width, height, "#fff"),
+        (0, 0, width, height // 4 + 1, "#f00"),
+        (0, height - height // 4, width // 4 + 1, height // 4, "#00f"),
+    )
+    marks = "".join(f'<rect x="{x}" y="{y}" width="{w}" height="{h}" fill="{c}"/>' for x, y, w, h, c in shapes)
+    head = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+    return f'{head} width="{width}" height="{height}">{marks}{inside}</svg>'.encode()
 
 
 def make_overlay_gif() -> bytes:

@@ -30,6 +30,8 @@ def scan_heif(view: ByteView) -> Container:
         if kind == b"meta" and not meta:
             if length > _META_LIMIT:
                 raise damaged("impossible_header")
+            if not facts.ended:
+                raise damaged("cut_in_header", outcome="truncated")
             meta = view.at(start, length)
         elif kind == b"moov":
             facts.note("sequence_not_read")

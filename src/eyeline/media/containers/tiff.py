@@ -21,7 +21,7 @@ _REDUCED, _MASK = 1, 4
 _MAX_ENTRIES, _MAX_VALUES = 4096, 1 << 16
 _COLOURS = {0: "grey", 1: "grey", 2: "rgb", 3: "rgb", 5: "cmyk", 6: "rgb", 8: "lab", 9: "lab", 10: "lab"}
 _CHANNELS = {"grey": 1, "rgb": 3, "cmyk": 4, "lab": 3}
-_FLOAT = 3
+_FLOAT, _PALETTE = 3, 3
 
 
 def scan_tiff(view: ByteView, *, max_frames: int) -> Container:
@@ -151,10 +151,10 @@ def _page(directories: _Directories, entries: dict[int, _Entry]) -> Container:
     depths = directories.numbers(entries, _BITS, most=16) or (1,)
     samples = number(entries, _SAMPLES, len(depths))
     page.bits = max(8, *depths)
-    expected = 1 if photometric == 3 else _CHANNELS[page.colour]
+    expected = 1 if photometric == _PALETTE else _CHANNELS[page.colour]
     extra = directories.numbers(entries, _EXTRA, most=16)
     page.has_alpha = samples > expected and any(each in (1, 2) for each in extra[:1])
-    page.channels = expected + page.has_alpha
+    page.channels = 0 if photometric == _PALETTE else expected + page.has_alpha
     if number(entries, _FORMAT, 1) == _FLOAT or page.bits > 16:
         page.note("range_stretched")
     orientation = number(entries, _ORIENTATION, 1)
