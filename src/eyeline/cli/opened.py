@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from eyeline.cli.failing import note
-from eyeline.cli.notes import left_out
+from eyeline.cli.notes import left_out, print_what_it_says_of_itself
 from eyeline.cli.printing import print_text, write_bytes
 from eyeline.cli.tables import byte_text, print_table
 from eyeline.cli.writing import make_folder, write_new
@@ -82,8 +82,7 @@ def print_notes(opened: Opened) -> None:
     """On standard error: what was left out and how to go on, and what the answer says of itself."""
     for each in opened.envelope.truncation:
         note(left_out(each, None if each.continuation is None else f"--locator '{each.continuation}'"))
-    for text in opened.envelope.notes:
-        note(text)
+    print_what_it_says_of_itself(opened.envelope)
 
 
 def _row(entry: ManifestEntry, place: int) -> tuple[str, ...]:

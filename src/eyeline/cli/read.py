@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from eyeline.cli.failing import note, refuse
-from eyeline.cli.notes import left_out
+from eyeline.cli.notes import left_out, print_what_it_says_of_itself
 from eyeline.cli.printing import print_text
 from eyeline.cli.verb import Session, Verb, pass_session
 
@@ -30,3 +30,4 @@ def command(
     for each in opened.envelope.truncation:
         where = None if each.continuation is None else each.continuation.chars
         note(left_out(each, None if where is None else f"--start {where.start}"))
+    print_what_it_says_of_itself(opened.envelope)

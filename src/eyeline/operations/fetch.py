@@ -11,10 +11,10 @@ from eyeline.catalog.catalog import Catalog
 from eyeline.errors import IntegrityError, InvalidRequest, VersionNotFound
 from eyeline.model.access import Principal
 from eyeline.model.audit import AuditAction, AuditOutcome, AuditRecord, DeliveredPart
-from eyeline.model.document import BlobRef
+from eyeline.model.document import BlobRef, Version
 from eyeline.model.manifest import ContentKind, Origin
 from eyeline.operations.auditing import known_id
-from eyeline.operations.resolving import UNKNOWN, resolve
+from eyeline.operations.resolving import UNKNOWN, promised, resolve
 from eyeline.store.base import BlobStore
 from eyeline.tree.layout import original_name
 
@@ -78,11 +78,12 @@ def fetch(
         raise InvalidRequest(
             f"bytes {start} to {stop} do not lie in this original", hint=f"it has bytes 0 to {content.byte_count}"
         )
-    return _released(content, start, stop, parts=parts, record=record)
+    return _released(resolved.version, start, stop, parts=parts, record=record)
 
 
-def _released(content: BlobRef, start: int, stop: int, *, parts: FetchParts, record: AuditRecord) -> Fetched:
+def _released(version: Version, start: int, stop: int, *, parts: FetchParts, record: AuditRecord) -> Fetched:
     """Record the release, then hand out the bytes; nothing is read before the record is kept."""
+    content = version.content
     part = DeliveredPart(ContentKind.BYTES, Origin.ORIGINAL, stop - start, content.digest)
     sequence = parts.audit.released(replace(record, outcome=AuditOutcome.RELEASED, code=None, parts=(part,)))
 
@@ -94,14 +95,15 @@ def _released(content: BlobRef, start: int, stop: int, *, parts: FetchParts, rec
         file_name=original_name(content.media_type),
         start=start,
         end=stop,
-        chunks=_chunks(parts.store, content, start, stop),
+        chunks=_chunks(parts, version, start, stop),
         broken=broken,
     )
 
 
-def _chunks(store: BlobStore, content: BlobRef, start: int, stop: int) -> Iterator[bytes]:
+def _chunks(parts: FetchParts, version: Version, start: int, stop: int) -> Iterator[bytes]:
+    content = version.content
     hasher = hashlib.sha256() if (start, stop) == (0, content.byte_count) else None
-    with store.open(content.digest) as opened:
+    with promised(version, catalog=parts.catalog), parts.store.open(content.digest) as opened:
         opened.seek(start)
         left = stop - start
         while left:

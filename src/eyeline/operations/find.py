@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from eyeline.catalog.catalog import Catalog
 from eyeline.catalog.records import Entry, Filters, Match
-from eyeline.errors import LimitExceeded
+from eyeline.errors import LimitExceeded, VersionNotFound
 from eyeline.model.access import Principal
 from eyeline.model.display import shown
 from eyeline.model.envelope import Found, Negative, NegativeCode, Passage
@@ -16,7 +16,7 @@ from eyeline.model.media_type import Family, MediaType
 from eyeline.model.reading import HIDDEN_TEXT
 from eyeline.operations.handles import handle_of
 from eyeline.operations.narrowing import narrowed
-from eyeline.operations.resolving import Resolved, resolved_from
+from eyeline.operations.resolving import Resolved, promised, resolved_from
 from eyeline.render.subject import StoredReading
 from eyeline.store.base import BlobStore
 
@@ -59,10 +59,18 @@ def _visible(request: FindRequest, principal: Principal) -> frozenset[str] | Non
     return frozenset({request.collection}) if principal.sees(request.collection) else frozenset()
 
 
-def _found(passages: Iterable[Passage], cursor: str | None) -> Found:
-    found = tuple(passages)
+def _found(passages: Iterable[Passage | None], cursor: str | None) -> Found:
+    found = tuple(passage for passage in passages if passage is not None)
     nothing = None if found else Negative(NegativeCode.KNOWN_EMPTY, "nothing matches")
     return Found(found, cursor, negative=nothing)
+
+
+def _excerpt(match: Match) -> str:
+    if match.passage is None:
+        return ""
+    start = max(0, match.at - EXCERPT_CHARS // 3)
+    words = match.passage.text[start : start + EXCERPT_CHARS].split()
+    return shown(" ".join(words), max_chars=EXCERPT_CHARS)
 
 
 class _Finder:
@@ -76,19 +84,21 @@ class _Finder:
     def listed(self, entry: Entry) -> Passage:
         return Passage(handle_of(self._resolved(entry)), Locator(), "", None, None)
 
-    def matched(self, match: Match, query: str) -> Passage:
+    def matched(self, match: Match, query: str) -> Passage | None:
+        """The passage with its place; none for one that was forgotten since it was found."""
         resolved = self._resolved(match.entry)
         handle = handle_of(resolved)
         if match.passage is None or resolved.representation is None:
             return Passage(handle, Locator(), "", None, None)
         reading = StoredReading(resolved.representation, self._store)
-        place = narrowed(match.passage, query, source_map=reading.source_map)
-        start = max(0, match.at - EXCERPT_CHARS // 3)
-        words = match.passage.text[start : start + EXCERPT_CHARS].split()
-        excerpt = shown(" ".join(words), max_chars=EXCERPT_CHARS)
-        page = place.locator.page
-        notes = (HIDDEN_TEXT,) if page is not None and reading.account.hides_text(page=page) else ()
-        return Passage(handle, place.locator, excerpt, place.derivation_kind, place.evidence_mode, notes)
+        try:
+            with promised(resolved.version, catalog=self._catalog):
+                place = narrowed(match.passage, query, source_map=reading.source_map)
+                page = place.locator.page
+                notes = (HIDDEN_TEXT,) if page is not None and reading.account.hides_text(page=page) else ()
+        except VersionNotFound:
+            return None
+        return Passage(handle, place.locator, _excerpt(match), place.derivation_kind, place.evidence_mode, notes)
 
     def _resolved(self, entry: Entry) -> Resolved:
         representation_id = entry.representation_id

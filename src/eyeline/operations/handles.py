@@ -8,7 +8,7 @@ from eyeline.model.media_type import Family
 from eyeline.operations.resolving import Resolved
 from eyeline.tree.layout import original_path
 
-_OPENABLE = (Family.IMAGE, Family.DOCUMENT, Family.TEXT)
+_DRAWN = (Family.IMAGE, Family.DOCUMENT)
 
 
 def handle_of(resolved: Resolved) -> SourceHandle:
@@ -40,10 +40,19 @@ def readiness_of(resolved: Resolved) -> Readiness:
     """The four independent facts, each from persisted records."""
     return Readiness(
         source_stored=resolved.stored,
-        agent_view_ready=resolved.admitted and resolved.version.content.media_type.family in _OPENABLE,
+        agent_view_ready=resolved.admitted and _is_servable(resolved),
         text_retrieval_ready=resolved.representation is not None,
         visual_search_ready={"text->picture": "not_configured"},
     )
+
+
+def _is_servable(resolved: Resolved) -> bool:
+    """Whether anything that is served can be made of these bytes: a text, a picture, or what was read of one."""
+    family = resolved.version.content.media_type.family
+    probe = None if resolved.admission is None else resolved.admission.probe
+    if probe is None or family not in _DRAWN:
+        return family is Family.TEXT
+    return probe.size is not None or bool(probe.pages) or resolved.representation is not None
 
 
 def freshness_of(resolved: Resolved) -> Freshness:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from eyeline.catalog.audit import AuditLog
 from eyeline.catalog.catalog import Catalog
-from eyeline.errors import EyelineError
+from eyeline.errors import EyelineError, MediaError, VersionNotFound
 from eyeline.model.acceptance import Acceptance
 from eyeline.model.access import Principal
 from eyeline.model.audit import AuditAction, AuditOutcome, AuditRecord
@@ -26,7 +26,7 @@ from eyeline.model.locator import Locator
 from eyeline.model.media_type import MediaType
 from eyeline.operations.auditing import delivered, known_id, outcome_of, readable
 from eyeline.operations.handles import freshness_of, handle_of
-from eyeline.operations.resolving import UNKNOWN, Resolved, resolve
+from eyeline.operations.resolving import UNKNOWN, Resolved, promised, resolve
 from eyeline.render.openers import Opener, Openers
 from eyeline.render.subject import Answer, Room, StoredReading, Subject
 from eyeline.source.stored import StoredSource
@@ -99,15 +99,33 @@ def _open(request: OpenRequest, *, parts: OpenParts, caller: Caller) -> Opened:
         principal=caller.principal,
     )
     if resolved is None:
-        return Opened(Envelope(Grain.EVIDENCE, negative=Negative(NegativeCode.UNKNOWN_ENTITY, UNKNOWN)))
+        return _unknown()
+    try:
+        with promised(resolved.version, catalog=parts.catalog):
+            return _answer(request, resolved, parts=parts, caller=caller)
+    except VersionNotFound:
+        return _unknown()
+
+
+def _unknown() -> Opened:
+    return Opened(Envelope(Grain.EVIDENCE, negative=Negative(NegativeCode.UNKNOWN_ENTITY, UNKNOWN)))
+
+
+def _answer(request: OpenRequest, resolved: Resolved, *, parts: OpenParts, caller: Caller) -> Opened:
     locator = Locator.parse(request.locator or "")
     room = Room(parts.served, caller.answer, Acceptance.parse(request.accept), caller.cancel)
     opener = parts.openers.of(resolved.version.content.media_type)
     subject = _subject(resolved, parts)
     if opener is None or subject is None:
         return _refused(resolved, locator, _not_viewable(resolved, parts.served))
-    answer = parts.openers.open(subject, locator, room=room)
-    members = opener.members(parts.served, locator=locator, probe=subject.probe, has_reading=_has_text(subject, opener))
+    try:
+        answer = parts.openers.open(subject, locator, room=room)
+    except MediaError:
+        # These bytes were decoded in full when they came in: what cannot be decoded now may be other bytes.
+        parts.store.verify(subject.content.digest)
+        raise
+    has_reading = _has_text(subject, opener)
+    members = opener.members(parts.served, locator=locator, probe=subject.probe, has_reading=has_reading)
     if not answer.parts:
         return _refused(resolved, locator, _nothing(members, room), notes=tuple(answer.notes))
     return _delivered(resolved, locator, answer, served=parts.served)

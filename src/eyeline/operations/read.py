@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from eyeline.catalog.catalog import Catalog
-from eyeline.errors import LocatorOutOfRange
+from eyeline.errors import LocatorOutOfRange, VersionNotFound
 from eyeline.model.access import Principal
 from eyeline.model.envelope import Envelope, Grain, Negative, NegativeCode, Opened, Truncation
 from eyeline.model.limits import MARKDOWN, AnswerLimit
@@ -13,7 +13,7 @@ from eyeline.model.locator import Chars, Locator
 from eyeline.model.manifest import Role
 from eyeline.model.reading import HIDDEN_TEXT
 from eyeline.operations.handles import freshness_of, handle_of
-from eyeline.operations.resolving import UNKNOWN, Resolved, resolve
+from eyeline.operations.resolving import UNKNOWN, Resolved, promised, resolve
 from eyeline.render.subject import StoredReading
 from eyeline.render.text_parts import text_part
 from eyeline.store.base import BlobStore
@@ -50,10 +50,21 @@ def read(
         principal=principal,
     )
     if resolved is None:
-        return Opened(Envelope(Grain.TEXT, negative=Negative(NegativeCode.UNKNOWN_ENTITY, UNKNOWN)))
+        return _unknown()
     if resolved.representation is None:
         return _empty(resolved)
-    reading = StoredReading(resolved.representation, store)
+    try:
+        with promised(resolved.version, catalog=catalog):
+            return _delivered(request, resolved, StoredReading(resolved.representation, store), answer=answer)
+    except VersionNotFound:
+        return _unknown()
+
+
+def _unknown() -> Opened:
+    return Opened(Envelope(Grain.TEXT, negative=Negative(NegativeCode.UNKNOWN_ENTITY, UNKNOWN)))
+
+
+def _delivered(request: ReadRequest, resolved: Resolved, reading: StoredReading, *, answer: AnswerLimit) -> Opened:
     text = reading.text
     wanted = _wanted(request, len(text))
     kept = Chars(wanted.start, min(wanted.end, wanted.start + answer.max_text_chars))

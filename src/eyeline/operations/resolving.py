@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from eyeline.catalog.catalog import Catalog
 from eyeline.catalog.records import BlobState
-from eyeline.errors import DocumentNotFound, RepresentationMismatch
+from eyeline.errors import BlobNotFound, DocumentNotFound, IntegrityError, RepresentationMismatch, VersionNotFound
 from eyeline.model.access import Principal
 from eyeline.model.display import shown
 from eyeline.model.document import Admission, AdmissionOutcome, Document, Representation, Version
@@ -62,6 +64,21 @@ def resolve(
                 hint="leave representation_id out to take the current one",
             )
     return resolved_from(document, version, representation, catalog=catalog, policy=policy)
+
+
+@contextmanager
+def promised(version: Version, *, catalog: Catalog) -> Generator[None]:
+    """While inside, every blob is there that the records of a version name.
+
+    Raises `VersionNotFound` when one is not because the version was forgotten meanwhile, else `IntegrityError`.
+    """
+    try:
+        yield
+    except BlobNotFound as exc:
+        if catalog.version(version.version_id) is None:
+            raise VersionNotFound(UNKNOWN) from exc
+        lost = str(exc.detail.get("digest"))
+        raise IntegrityError("a blob that the records name is not in the store", digest=lost) from exc
 
 
 def resolved_from(

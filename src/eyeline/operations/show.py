@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from eyeline.catalog.catalog import Catalog
+from eyeline.errors import VersionNotFound
 from eyeline.model.access import Principal
 from eyeline.model.display import MAX_REFERENCE_CHARS, shown
 from eyeline.model.envelope import Grain, SourceHandle
 from eyeline.model.probe import Probe
 from eyeline.model.reading import ConversionManifest
 from eyeline.operations.handles import handle_of
-from eyeline.operations.resolving import Resolved, resolve
+from eyeline.operations.resolving import Resolved, promised, resolve
 from eyeline.render.subject import read_blob
 from eyeline.store.base import BlobStore
 from eyeline.wire import loads
@@ -51,13 +52,18 @@ def show(version_id: str, *, catalog: Catalog, store: BlobStore, policy: str, pr
     if resolved is None:
         return None
     admission = resolved.admission
+    try:
+        with promised(resolved.version, catalog=catalog):
+            conversion = _account(resolved, store)
+    except VersionNotFound:
+        return None
     return Shown(
         source=handle_of(resolved),
         reference=shown(resolved.document.reference, max_chars=MAX_REFERENCE_CHARS),
         versions=_versions(resolved, catalog),
         admission_reason=None if admission is None else admission.reason,
         probe=None if admission is None else admission.probe,
-        conversion=_account(resolved, store),
+        conversion=conversion,
     )
 
 
