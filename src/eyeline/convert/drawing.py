@@ -13,7 +13,7 @@ TEXT, TITLE = "text", "Text"
 WHOLE = Locator()
 
 
-def add_words(original: Original, bench: Bench, reading: Reading) -> None:
+def add_words(original: Original, bench: Bench, *, reading: Reading) -> None:
     """Add the section of words, one line each; what the picture does not show may be among them."""
     builder = reading.builder
     builder.heading(TITLE)

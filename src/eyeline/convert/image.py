@@ -55,7 +55,7 @@ class ImageConverter:
         reading = Reading()
         probe = original.probe
         if probe.is_drawing:
-            add_words(original, bench, reading)
+            add_words(original, bench, reading=reading)
         if probe.size is None:
             _undrawn(reading)
             return reading
@@ -77,7 +77,8 @@ def _undrawn(reading: Reading) -> None:
     for title, lane in ((VISIBLE_TEXT, OCR), ("Visual description", DESCRIPTION)):
         reading.builder.heading(title)
         reason = "The drawing cannot be drawn, so nothing is to be seen."
-        _state(LaneOutcome[Description](lane, code="failed", reason=reason), reading)
+        outcome: LaneOutcome[Description] = LaneOutcome(lane, code="failed", reason=reason)
+        _state(outcome, reading)
 
 
 def _weigh(original: Original, bench: Bench, reading: Reading) -> dict[str, float]:

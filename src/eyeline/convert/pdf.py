@@ -121,7 +121,10 @@ def _page(reading: Reading, page: dict[str, Any], seen: LaneOutcome[OcrReading] 
     elif page["text"].strip():
         reading.builder.quote(title, DerivationKind.EXTRACTION, pieces=_pieces(page))
     if needs_ocr:
-        outcome = seen or LaneOutcome[OcrReading](OCR, code="over_budget", reason="More pages need OCR than are read.")
+        unread: LaneOutcome[OcrReading] = LaneOutcome(
+            OCR, code="over_budget", reason="More pages need OCR than are read."
+        )
+        outcome = seen or unread
         gap = outcome.gap(where)
         if gap is not None:
             reading.gaps.append(gap)
