@@ -1,4 +1,7 @@
-"""`make bench`: every benchmark in turn, one table each; `python -m benchmarks pdf_page` runs one."""
+"""`make bench`: every benchmark in turn, one table each; `python -m benchmarks pdf_page` runs one.
+
+`EYELINE_BENCH_SCALE=0.1` makes the larger ones a tenth as large.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,25 @@ import sys
 
 from benchmarks.table import printed
 
-ALL = ("bounded_overhead", "import_time", "picture_rendition", "pdf_page", "mcp_open", "catalog")
+ALL = (
+    "bounded_overhead",
+    "import_time",
+    "picture_rendition",
+    "pdf_page",
+    "mcp_open",
+    "catalog",
+    "ingest_many",
+    "large_original",
+    "publish_one",
+    "find_many",
+)
 
 
 def main(names: list[str]) -> None:
     """Run the named benchmarks, all without names."""
+    load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
     print(f"CPython {platform.python_version()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}")
+    print(f"load averages as it starts: {load}")
     for name in names or ALL:
         print(f"\n## {name}\n", flush=True)
         print(printed(importlib.import_module(f"benchmarks.{name}").rows()), flush=True)

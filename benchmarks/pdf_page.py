@@ -1,22 +1,21 @@
 """One page of a large PDF: page 500 of 701 as a PNG of 1568 pixels, through the bounded pool and by bare pdfium.
 
 The reference forks a child as well, so that both start cold; it draws with pdfium and encodes with libvips, and has no
-limits, no sandbox, no plan and no record. Run it as `python benchmarks/pdf_page.py`; it prints medians and their ratio.
+limits, no sandbox, no plan and no record.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
-import statistics
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
 import pypdfium2.raw as untyped_raw
 import pyvips
 
+from benchmarks.table import Row, in_turns
 from eyeline.media.bounded.pool import BoundedPool
 from eyeline.media.sample_pdf import make_pdf
 
@@ -72,25 +71,10 @@ def _draw(path: Path) -> bytes:
     return image.pngsave_buffer(compression=6, filter=0x08, keep=0)
 
 
-def measure() -> dict[str, float]:
-    """Medians in milliseconds of both ways, taken in turns, and their ratio."""
+def rows() -> list[Row]:
+    """Measure."""
     with tempfile.TemporaryDirectory() as folder, BoundedPool() as pool:
         path = Path(folder, "pages.pdf")
         path.write_bytes(sample())
-        bounded(pool, path)
-        bare(path)
-        times: dict[str, list[float]] = {"bounded": [], "bare": []}
-        for _ in range(RUNS):
-            start = time.perf_counter()
-            bounded(pool, path)
-            middle = time.perf_counter()
-            bare(path)
-            times["bounded"].append(1000 * (middle - start))
-            times["bare"].append(1000 * (time.perf_counter() - middle))
-    ours, reference = (statistics.median(times[name]) for name in ("bounded", "bare"))
-    return {"bounded_ms": round(ours, 1), "bare_ms": round(reference, 1), "ratio": round(ours / reference, 2)}
-
-
-if __name__ == "__main__":
-    for name, value in measure().items():
-        print(f"{name} {value}")
+        ours, theirs = in_turns(lambda: bounded(pool, path), lambda: bare(path), runs=RUNS)
+    return [Row("draw a page of a PDF", ours, "pdfium and vips in a fork", theirs)]
