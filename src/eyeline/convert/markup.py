@@ -17,7 +17,7 @@ from eyeline.media.job_limits import job_limits
 from eyeline.model.document import BlobRef
 from eyeline.model.locator import Chars, Locator
 from eyeline.model.media_type import MediaType
-from eyeline.model.reading import Component, Coverage, DerivationKind, Gap
+from eyeline.model.reading import HIDDEN_TEXT, Component, Coverage, DerivationKind, Gap
 
 TEXT, STRUCTURE, PICTURES = "text", "structure", "pictures"
 WHOLE = Locator()
@@ -132,10 +132,10 @@ def _account(reading: Reading, found: dict[str, Any], *, total: int, has_text: b
         reading.gaps.append(Gap(TEXT, "nothing_found", WHOLE))
         reading.builder.note("Gap `nothing_found`: nothing in this source is text that is shown.")
     hidden = {what: count for what, count in found["unseen"].items() if count}
-    reading.warnings += [f"hidden_text:{what}:{count}" for what, count in hidden.items()]
+    reading.warnings += [f"{HIDDEN_TEXT}:{what}:{count}" for what, count in hidden.items()]
     if hidden.keys() & {"elements", "comments"}:
         told = " and ".join(f"{hidden[what]} in {what}" for what in ("elements", "comments") if what in hidden)
-        reading.builder.note(f"Warning `hidden_text`: left out are characters that a picture would not show, {told}.")
+        reading.builder.note(f"Warning `{HIDDEN_TEXT}`: left out are characters that a picture would not show, {told}.")
     reading.warnings += [f"{name}:{found[key]}" for key, name in _COUNTED.items() if found[key]]
 
 

@@ -27,9 +27,9 @@ MAX_CHARS = 4_000_000
 
 Read = Callable[[str, BlockWriter, Pictures], dict[str, Any]]
 
-_OVERLAP = 64
+_OVERLAP = 512
 _SIGNS = {
-    "has_scripts": re.compile(r"<script[\s>/]|\son[a-z]{3,20}\s*=|javascript:", re.IGNORECASE),
+    "has_scripts": re.compile(r"<script[\s>/]|<[a-z][^<>]{0,400}\son[a-z]{3,20}\s*=|javascript:", re.IGNORECASE),
     "embedded_pictures": re.compile(r"data:image/|\"image/(?:png|jpeg|gif|webp)\"\s*:", re.IGNORECASE),
     "declares_entities": re.compile(r"<!ENTITY\s"),
 }

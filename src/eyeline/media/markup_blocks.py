@@ -80,16 +80,19 @@ class BlockWriter:
     def write(self, text: str, place: Place) -> None:
         """Add cleaned text to the block that was begun; a block that gets none leaves nothing."""
         text, place = self._cleaned(text), self.fixed or place
-        if not text:
+        if not text or self.is_full:
             return
         if self._begun is not None:
             kind, tight = self._begun
             if self._rows and not (tight and tight == self._tight):
                 self._put("\n", NOWHERE)
+            if self._is_at_bound(place):
+                return
             self._add_row(kind)
             self._begun, self._tight, self._is_open = None, tight, True
         row = self._rows[-1]
-        if row.end - row.start >= PIECE_CHARS and place not in (NOWHERE, row.place):
+        is_long = row.end - row.start >= PIECE_CHARS and place not in (NOWHERE, row.place)
+        if is_long and not self._is_at_bound(place):
             self._add_row(row.kind)
         self._put(text, place)
 
@@ -115,6 +118,12 @@ class BlockWriter:
 
     def _add_row(self, kind: str) -> None:
         self._rows.append(_Row(self._section, kind, self._chars, self._chars, NOWHERE))
+
+    def _is_at_bound(self, place: Place) -> bool:
+        """Whether not even one character of what stands at a place fits; then the writer is full."""
+        if self._chars >= self.max_chars and not self.is_full:
+            self.is_full, self.stopped_at = True, place if place != NOWHERE else self._last
+        return self.is_full
 
     def _put(self, text: str, place: Place) -> None:
         room = self.max_chars - self._chars

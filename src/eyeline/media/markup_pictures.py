@@ -14,7 +14,7 @@ from eyeline.model.media_type import Family, MediaType
 
 MAX_PICTURES = 64
 MAX_PICTURE_BYTES = 16 << 20
-MAX_TOTAL_BYTES = 64 << 20
+MAX_TOTAL_BYTES = 32 << 20
 DATA_URI = re.compile(r"data:image/[A-Za-z0-9.+-]{1,40}(?:;[A-Za-z0-9=._-]{1,60}){0,4},[A-Za-z0-9+/=%_.~-]+")
 
 _SVG = "image/svg+xml"

@@ -86,6 +86,7 @@ class DataTable:
     def add_cell(self, pieces: list[tuple[str, Place]], *, columns: int, rows: int) -> None:
         """Add a cell: its text on one line, pipes escaped."""
         self._skip_covered()
+        columns = max(1, min(columns, MAX_COLUMNS - len(self._cells)))
         text = "".join(piece for piece, _ in pieces).replace("\n", " ").replace("|", "\\|")
         if rows > 1:
             self._below.update({len(self._cells) + column: rows for column in range(columns)})

@@ -126,13 +126,18 @@ class _Tree:
         try:
             self._parser.Parse(self._data, True)
         except expat.ExpatError:
-            self.end = self._at(self._parser.ErrorByteIndex)
+            self.end = self._before_tag(self._at(self._parser.ErrorByteIndex))
         except _Stop:
             self.end, self.is_well_formed = self._here(), True
         else:
             self.end, self.is_well_formed = len(self._text), True
         while len(self._open) > 1:
             self._close(self.end)
+
+    def _before_tag(self, at: int) -> int:
+        """Where the tag begins that an error stands in."""
+        start = self._text.rfind("<", max(0, at - MAX_VALUE_CHARS), at)
+        return start if start >= 0 and self._text.find(">", start, at) < 0 else at
 
     def _listen(self) -> None:
         parser = self._parser

@@ -1,4 +1,4 @@
-"""The readable text of markup, for whoever opens it whole: what it says before how it is written."""
+"""Parts of markup: opened whole, what it says; with a locator, how it is written."""
 
 from __future__ import annotations
 
@@ -7,9 +7,20 @@ from eyeline.model.limits import MARKDOWN
 from eyeline.model.locator import Chars, Locator
 from eyeline.model.manifest import Role
 from eyeline.model.probe import Probe
-from eyeline.model.reading import DerivationKind, Segment
+from eyeline.model.reading import HIDDEN_TEXT, DerivationKind, Segment
 from eyeline.render.subject import Answer, Room, StoredReading, Subject
 from eyeline.render.text_parts import TextReader, open_text, text_part
+
+_HIDDEN = (f"{HIDDEN_TEXT}:elements:", f"{HIDDEN_TEXT}:comments:")
+
+
+def open_written(subject: Subject, locator: Locator, *, room: Room, reader: TextReader) -> Answer:
+    """The characters of the original, with a note where it holds text that a picture of it would not show."""
+    answer = open_text(subject, locator, room=room, reader=reader)
+    warnings = () if subject.reading is None else subject.reading.account.warnings
+    if any(warning.startswith(_HIDDEN) for warning in warnings):
+        answer.notes.append(HIDDEN_TEXT)
+    return answer
 
 
 def open_markup(subject: Subject, *, room: Room, reader: TextReader) -> Answer:
@@ -20,7 +31,7 @@ def open_markup(subject: Subject, *, room: Room, reader: TextReader) -> Answer:
     reading = subject.reading
     segments = [] if reading is None else _extracted(reading)
     if reading is None or not segments:
-        answer = open_text(subject, Locator(), room=room, reader=reader)
+        answer = open_written(subject, Locator(), room=room, reader=reader)
         answer.notes.append("no_readable_text")
         return answer
     answer = Answer()

@@ -10,7 +10,7 @@ from eyeline.model.limits import Limits, ServedSet
 from eyeline.model.locator import Locator
 from eyeline.model.media_type import Family, MediaType
 from eyeline.model.probe import Probe
-from eyeline.render.markup_parts import open_markup
+from eyeline.render.markup_parts import open_markup, open_written
 from eyeline.render.page_parts import open_page
 from eyeline.render.picture_parts import PictureMaker, open_picture
 from eyeline.render.planning import check_kinds
@@ -53,7 +53,7 @@ class Openers:
             Family.DOCUMENT: Opener(lambda _: ("page", "region", "chars"), self._page, pictures=True, texts=True),
             Family.TEXT: Opener(_text_kinds, self._text, pictures=False, texts=True),
         }
-        markup = Opener(_text_kinds, self._text, pictures=False, texts=True, whole=self._markup)
+        markup = Opener(_text_kinds, self._written, pictures=False, texts=True, whole=self._markup)
         self._by_type = {
             "text/html": markup,
             "application/xml": markup,
@@ -86,6 +86,9 @@ class Openers:
 
     def _text(self, subject: Subject, locator: Locator, room: Room) -> Answer:
         return open_text(subject, locator, room=room, reader=self._reader)
+
+    def _written(self, subject: Subject, locator: Locator, room: Room) -> Answer:
+        return open_written(subject, locator, room=room, reader=self._reader)
 
     def _markup(self, subject: Subject, _: Locator, room: Room) -> Answer:
         return open_markup(subject, room=room, reader=self._reader)
