@@ -214,6 +214,18 @@ def test_what_cannot_be_read_as_its_type_is_read_as_its_characters(eye: Eyeline)
 
 
 @pytest.mark.requirement("SA-07")
+def test_a_page_too_large_for_the_tree_is_read_as_its_characters(tmp_path: Path) -> None:
+    (tmp_path / "huge.html").write_text("<!DOCTYPE html>" + "<p>words of a page</p>\n" * 600_000)
+    limits = Limits(job_memory_bytes=64 << 20)
+    with Eyeline(tmp_path / "home", settings=Settings(workers=1, limits=limits)) as eye:
+        (item,) = eye.ingest(tmp_path / "huge.html").items
+        assert item.code == "admitted"
+        gaps = [(gap["lane"], gap["code"]) for gap in _manifest(eye, "huge.html")["gaps"]]
+        assert gaps == [("text", "over_budget"), ("structure", "failed")]
+        assert eye.open("huge.html").parts[0].text.startswith("<!DOCTYPE html><p>words of a page</p>")
+
+
+@pytest.mark.requirement("SA-07")
 def test_what_stands_before_an_error_of_xml_is_read_and_the_rest_is_a_gap_with_its_place(eye: Eyeline) -> None:
     (gap,) = _manifest(eye, "torn.xml")["gaps"]
     assert (gap["lane"], gap["code"]) == ("text", "failed")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from html import unescape
+from html.entities import html5
 from typing import NamedTuple
 
 START, CLOSED, END, TEXT, RAW = "start", "closed", "end", "text", "raw"
@@ -103,8 +104,13 @@ def attributes_of(text: str, token: Token) -> dict[str, str]:
 
 
 def _attribute_value(raw: str) -> str:
-    # A name without its semicolon is left alone where it could be part of an address.
-    return _REFERENCE.sub(lambda found: _resolved(found[0]), raw) if "&" in raw else raw
+    return _REFERENCE.sub(_reference_in_value, raw) if "&" in raw else raw
+
+
+def _reference_in_value(found: re.Match[str]) -> str:
+    # A name is a reference only as a whole: else it could be part of an address.
+    is_reference = found[0].startswith("&#") or found[0][1:] in html5
+    return _resolved(found[0]) if is_reference else found[0]
 
 
 class _Scanner:
