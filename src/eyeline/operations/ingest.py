@@ -303,6 +303,8 @@ def _with_outcome(record: ItemRecord, admission: Admission | None, converted: Co
             retryable=converted is not None and converted.retryable,
             notes=(*record.notes, "not_converted"),
         )
-    return replace(
-        record, code="admitted", message="taken in", representation_id=converted.representation.representation_id
-    )
+    representation_id = converted.representation.representation_id
+    taken = replace(record, code="admitted", message="taken in", representation_id=representation_id)
+    if admission.reason is None:
+        return taken
+    return replace(taken, message=f"taken in: {admission.reason}", notes=(*record.notes, "not_drawn"))
