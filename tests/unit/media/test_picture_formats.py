@@ -44,6 +44,7 @@ def looks_marked(made: Rendered, *, within: int = 12) -> bool:
 
 
 def plain(colour: object, mode: str, *, size: tuple[int, int] = (40, 30)) -> Image.Image:
+    # Pillow takes a number or a tuple by mode; its stub knows no such rule
     return Image.new(mode, size, colour)  # pyright: ignore[reportArgumentType]
 
 
