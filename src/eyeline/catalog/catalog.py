@@ -7,7 +7,17 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from eyeline.catalog import blobs, conversions, documents, forgetting, grants, listing, representations, searching
+from eyeline.catalog import (
+    blobs,
+    conversions,
+    documents,
+    forgetting,
+    grants,
+    indexing,
+    listing,
+    representations,
+    searching,
+)
 from eyeline.catalog.database import CATALOG, Database
 from eyeline.catalog.records import (
     BlobState,
@@ -217,6 +227,15 @@ class Catalog:
     def flaws(self) -> tuple[str, ...]:
         """What the database's own checks find wrong, in sentences that hold no text of any document."""
         return self._database.flaws()
+
+    def index_holds(self) -> bool:
+        """Whether the search index holds every passage and every title, and nothing else."""
+        return self._database.index_holds()
+
+    def rebuild_index(self) -> None:
+        """Make the search index again from passages and titles; searches see the old one until it is done."""
+        with self._database.writing() as writing:
+            indexing.rebuild(writing)
 
     # Admissions and conversions
 

@@ -53,6 +53,10 @@ class SearchIndex(Protocol):
         """Index a text anew under a number that may be indexed; nothing of the old text stays."""
         ...
 
+    def empty(self, connection: Connection) -> None:
+        """Take every text out, whatever state the index is in."""
+        ...
+
     def remove(self, connection: Connection, numbers: Sequence[int], *, target: Indexed) -> None:
         """Take texts out; nothing of them is found any more."""
         ...
@@ -117,7 +121,11 @@ class Database(Protocol):
         ...
 
     def flaws(self) -> tuple[str, ...]:
-        """What the database's own checks find wrong with files, indexes and references; nothing when all is well."""
+        """What the database's own checks find wrong with its files and references; nothing when all is well."""
+        ...
+
+    def index_holds(self) -> bool:
+        """Whether the search index is what it was made from."""
         ...
 
     def scrub(self) -> bool:

@@ -9,7 +9,8 @@ from sqlalchemy import Connection, func, select, update
 
 from eyeline.catalog import blobs
 from eyeline.catalog.database import Indexed, Question, Writing
-from eyeline.catalog.folding import fold, index_form, literal
+from eyeline.catalog.folding import literal
+from eyeline.catalog.indexing import title_form
 from eyeline.catalog.records import NewVersion, RecordedVersion
 from eyeline.catalog.rows import Record, columns, document_of, select_documents, select_versions, version_of
 from eyeline.catalog.schema import documents, versions
@@ -34,7 +35,7 @@ def record(writing: Writing, *, new: NewVersion) -> RecordedVersion:
         changed["place"] = os.fsencode(new.place)
     writing.connection.execute(update(documents).where(documents.c.doc_id == doc_id).values(changed))
     if created_document or before.title != new.title:
-        form = index_form(fold(f"{new.title}\n{new.reference}"))
+        form = title_form(new.title, new.reference)
         writing.index.replace(writing.connection, (before.id, form), target=Indexed.TITLES)
     return RecordedVersion(
         document_of(writing.connection.execute(select_documents().where(documents.c.doc_id == doc_id)).one()),

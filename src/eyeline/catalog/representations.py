@@ -9,7 +9,7 @@ from sqlalchemy import Connection, insert, select
 from eyeline.catalog import blobs
 from eyeline.catalog.conversions import end
 from eyeline.catalog.database import Indexed, Question, Writing
-from eyeline.catalog.folding import fold, index_form
+from eyeline.catalog.indexing import passage_form
 from eyeline.catalog.records import Claim, ConversionState, IndexedPassage, Pin
 from eyeline.catalog.rows import SELECT_ASSETS, SELECT_REPRESENTATIONS, Record, asset_of, columns, representation_of
 from eyeline.catalog.schema import (
@@ -123,7 +123,7 @@ def _add_passages(writing: Writing, *, made: Representation, passages_of: Sequen
     numbered = writing.connection.execute(
         select(passages.c.id, passages.c.text).where(passages.c.representation_id == made.representation_id)
     )
-    forms = [(row.id, index_form(fold(row.text))) for row in numbered.all()]
+    forms = [(row.id, passage_form(row.text)) for row in numbered.all()]
     writing.index.add(writing.connection, forms, target=Indexed.PASSAGES)
 
 

@@ -28,6 +28,7 @@ class FindingCode(StrEnum):
     ORIGINAL_DAMAGED = "original_damaged"
     CATALOG_DAMAGED = "catalog_damaged"
     AUDIT_BROKEN = "audit_broken"
+    SEARCH_DIFFERS = "search_differs"
     DERIVED_MISSING = "derived_missing"
     DERIVED_DAMAGED = "derived_damaged"
     RECORD_DIFFERS = "record_differs"
@@ -74,6 +75,9 @@ MEANINGS: dict[FindingCode, Meaning] = {
     ),
     FindingCode.AUDIT_BROKEN: Meaning(
         _LOSS, "a record of the audit log does not follow from the one before", "its number", "nothing: find out who"
+    ),
+    FindingCode.SEARCH_DIFFERS: Meaning(
+        _DAMAGE, "the search index is not what it was made from", "`catalog`", "makes the index again"
     ),
     FindingCode.DERIVED_MISSING: Meaning(
         _DAMAGE, "a file of a representation is not in the store", "digest", "converts the version again"

@@ -68,6 +68,10 @@ def _as_far_as_it_goes(section: Callable[[Checking], Iterator[Finding]], checkin
 def _databases(checking: Checking) -> Iterator[Finding]:
     for sentence in checking.parts.advancing.catalog.flaws():
         yield Finding.of(FindingCode.CATALOG_DAMAGED, "catalog", detail=sentence)
+    if not checking.parts.advancing.catalog.index_holds():
+        if checking.options.repair:
+            checking.parts.advancing.catalog.rebuild_index()
+        yield Finding.of(FindingCode.SEARCH_DIFFERS, "catalog", repaired=checking.options.repair)
     try:
         checking.parts.audit.verify_chain()
     except IntegrityError as exc:

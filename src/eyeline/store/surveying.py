@@ -46,7 +46,7 @@ def _blobs(folder: Path, root: Path, file_mode: int, *, mend: bool) -> Iterator[
     for path in _entries(folder):
         if not BLOB_NAME.fullmatch(path.name) or not path.name.startswith(folder.name):
             yield StoreFlaw(FlawKind.STRAY_FILE, _below(path, root))
-        elif not path.is_symlink():
+        elif stat.S_ISREG(path.lstat().st_mode):
             yield from _moded(path, str(Digest(path.name)), file_mode, mend=mend)
 
 

@@ -71,18 +71,25 @@ class SqliteDatabase:
             yield Writing(connection, self.index, _insert)
 
     def flaws(self) -> tuple[str, ...]:
-        """What SQLite finds wrong: pages and indexes, references to rows that are not there, the full-text index."""
+        """What SQLite finds wrong: pages and indexes, references to rows that are not there."""
         found: list[str] = []
         with self._direct() as connection:
             found += [str(text) for (text,) in connection.execute("PRAGMA integrity_check") if text != "ok"]
             for table, _, parent, _ in connection.execute("PRAGMA foreign_key_check"):
                 found.append(f"a row of {table} refers to a row of {parent} that is not there")
-            for statement in VERIFY if self._has_index(connection) else ():
-                try:
-                    connection.execute(statement)
-                except sqlite3.DatabaseError as exc:
-                    found.append(f"the search index differs from the texts: {exc.sqlite_errorname}")
         return tuple(found)
+
+    def index_holds(self) -> bool:
+        """Whether FTS5 finds its index and its texts to agree."""
+        with self._direct() as connection:
+            try:
+                for statement in VERIFY if self._has_index(connection) else ():
+                    connection.execute(statement)
+            except sqlite3.DatabaseError as exc:
+                if exc.sqlite_errorname.startswith("SQLITE_CORRUPT"):
+                    return False
+                raise
+        return True
 
     def scrub(self) -> bool:
         """Merge the index, write the file anew and empty the log; false when a reader holds the log."""

@@ -50,6 +50,13 @@ class SqliteIndex:
         connection.execute(delete(index).where(index.c.rowid == form[0]))
         self.add(connection, [form], target=target)
 
+    def empty(self, connection: Connection) -> None:
+        """Drop both tables and make them anew."""
+        for name in (index.name for index in _TABLES.values()):
+            connection.exec_driver_sql(f"DROP TABLE {name}")
+        for statement in CREATE_1:
+            connection.exec_driver_sql(statement)
+
     def remove(self, connection: Connection, numbers: Sequence[int], *, target: Indexed) -> None:
         """Take texts out; the words stay in the index file until it is optimised."""
         index = _TABLES[target]
