@@ -13,6 +13,7 @@ from eyeline.convert.budgets import DescriptionBudget, OcrBudget
 PAGE = (ROOT / "docs" / "lanes.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.requirement("XC-07")
 def test_the_page_shows_the_file() -> None:
     source = (ROOT / "docs_src" / "lanes_example.py").read_text(encoding="utf-8")
     shown = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)

@@ -13,9 +13,10 @@ from tests.support.cli import environment
 
 from eyeline import Eyeline
 from eyeline.errors import ConfigError
-from eyeline.settings import FILE, Settings
+from eyeline.settings import FILE, OcrSettings, Settings
 
 PAGE = (ROOT / "docs" / "reference" / "settings.md").read_text(encoding="utf-8")
+LANES = (ROOT / "docs" / "lanes.md").read_text(encoding="utf-8")
 SHORT, WHOLE = re.findall(r"^```toml\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
 (PROGRAM,) = re.findall(r"^```python\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
 
@@ -46,6 +47,12 @@ def test_the_short_file_and_the_program_say_the_same(tmp_path: Path) -> None:
     same, _, shown = done.stdout.strip().partition(" ")
     assert (same, shown) == ("True", repr(_settings(tmp_path, SHORT)))
     assert list((tmp_path / "home").iterdir()) == []
+
+
+@pytest.mark.requirement("XC-07")
+def test_the_settings_on_the_page_of_the_lanes_are_settings(tmp_path: Path) -> None:
+    (text,) = re.findall(r"^```toml\n(.*?)^```", LANES, re.DOTALL | re.MULTILINE)
+    assert _settings(tmp_path, text).ocr == OcrSettings(languages=("deu", "eng"), models="/srv/ocr-models")
 
 
 @pytest.mark.parametrize(

@@ -145,8 +145,8 @@ def test_what_is_not_granted_looks_exactly_like_what_does_not_exist(sources: Sou
         ("picture xywh=pixel:0,0,500,10", "locator_out_of_range", "400"),
         ("text line=201", "locator_out_of_range", "200"),
         ("text char=99999,100000", "locator_out_of_range", '"extent": 4292'),
-        ("text page=1", "locator_unsupported", "chars"),
-        ("picture t=1,2", "locator_unsupported", "region"),
+        ("text page=1", "locator_unsupported", "char"),
+        ("picture t=1,2", "locator_unsupported", "xywh"),
         ("pdf page=one", "invalid_locator", "page="),
     ],
 )

@@ -216,6 +216,7 @@ def test_sharing_sets_the_modes_whatever_the_umask(tmp_path: Path, share: Share,
     assert stat.S_IMODE((tmp_path / "blobs/v1/staging").stat().st_mode) == 0o700
 
 
+@pytest.mark.requirement("XC-07")
 def test_the_layout_is_what_the_documentation_says_and_its_command_verifies_it(tmp_path: Path) -> None:
     store = LocalStore(tmp_path)
     digests = [store.put(io.BytesIO(data)).digest for data in (b"", b"one", b"two" * 100_000)]

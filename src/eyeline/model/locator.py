@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TypeVar
 from urllib.parse import quote, unquote
 
@@ -129,8 +129,10 @@ class Locator:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Names of the parts that are set, in canonical order."""
-        return tuple(field.name for field in fields(self) if getattr(self, field.name) is not None)
+        """Names of the parts that are set, as they are written, in canonical order."""
+        return tuple(name for name, field in _FIELDS if getattr(self, field) is not None) + ("sheet",) * bool(
+            self.sheet
+        )
 
     def __bool__(self) -> bool:
         return bool(self.kinds)

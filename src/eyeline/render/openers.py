@@ -50,7 +50,7 @@ class Openers:
         self._reader = TextReader(pool, limits)
         self._table = {
             Family.IMAGE: Opener(_picture_kinds, self._picture, pictures=True, texts=True),
-            Family.DOCUMENT: Opener(lambda _: ("page", "region", "chars"), self._page, pictures=True, texts=True),
+            Family.DOCUMENT: Opener(lambda _: ("page", "xywh", "char"), self._page, pictures=True, texts=True),
             Family.TEXT: Opener(_text_kinds, self._text, pictures=False, texts=True),
         }
         markup = Opener(_text_kinds, self._written, pictures=False, texts=True, whole=self._markup)
@@ -100,13 +100,13 @@ def _picture_kinds(probe: Probe) -> tuple[str, ...]:
     Characters are those of the text that was read from it.
     """
     if probe.size is None:
-        return ("chars",)
+        return ("char",)
     if probe.frames_are_pages:
-        return ("page", "region", "chars")
+        return ("page", "xywh", "char")
     if probe.frames == 1:
-        return ("region", "chars")
-    return ("frame", "region", "span", "chars") if probe.frame_times else ("frame", "region", "chars")
+        return ("xywh", "char")
+    return ("frame", "xywh", "t", "char") if probe.frame_times else ("frame", "xywh", "char")
 
 
 def _text_kinds(_probe: Probe) -> tuple[str, ...]:
-    return ("chars", "lines")
+    return ("char", "line")

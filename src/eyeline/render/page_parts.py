@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from eyeline.model.display import shown
-from eyeline.model.envelope import Truncation
 from eyeline.model.limits import PLAIN
 from eyeline.model.locator import Locator
 from eyeline.model.manifest import ContentKind, Part, Role
@@ -38,7 +37,7 @@ def open_page(subject: Subject, locator: Locator, *, room: Room, maker: PictureM
     if not locator:
         _outline_part(answer, subject, room=room)
     if locator.region is None and locator.chars is None:
-        _next_page(answer, page, subject)
+        answer.goes_on_after(page.page or 1, count=subject.probe.page_count)
     return answer
 
 
@@ -62,14 +61,6 @@ def _outline_part(answer: Answer, subject: Subject, *, room: Room) -> None:
     answer.parts.append(
         text_part(text, role=Role.CONTEXT, locator=Locator(), media_type=media_type, kind=DerivationKind.EXTRACTION)
     )
-
-
-def _next_page(answer: Answer, page: Locator, subject: Subject) -> None:
-    """The pages that follow are a continuation, page after page."""
-    following, count = (page.page or 1) + 1, subject.probe.page_count
-    if following <= count and answer.parts:
-        rest = f"page {count}" if following == count else f"pages {following} to {count}"
-        answer.truncation.append(Truncation("one_page_at_a_time", rest, Locator(page=following)))
 
 
 def _outline(subject: Subject) -> str:

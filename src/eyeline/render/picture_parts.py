@@ -89,6 +89,8 @@ def open_picture(subject: Subject, locator: Locator, *, room: Room, maker: Pictu
     if locator.region is None:
         role = Role.OVERVIEW if not whole else Role.FRAME if locator.frame else Role.PAGE
         answer.parts.append(maker.part(subject, whole, role=role, room=room, edge_px=edge, share=1))
+        if whole.page is not None:
+            answer.goes_on_after(whole.page, count=subject.probe.page_count)
         return answer
     detail = maker.part(subject, locator, role=Role.DETAIL, room=room, edge_px=edge, share=2)
     overview_edge = room.served.overview_edge_px

@@ -58,7 +58,9 @@ def check_kinds(locator: Locator, *, accepted: tuple[str, ...], what: str) -> No
     foreign = [kind for kind in locator.kinds if kind not in accepted]
     if foreign:
         hint = f"it can be opened by {', '.join(accepted)}" if accepted else "open it without a locator"
-        raise LocatorUnsupported(f"{what} has no {foreign[0]}", hint=hint, asked=str(locator), accepted=list(accepted))
+        raise LocatorUnsupported(
+            f"{what} is not opened by {foreign[0]}", hint=hint, asked=str(locator), accepted=list(accepted)
+        )
 
 
 def frame_of(probe: Probe, locator: Locator) -> Frame:
@@ -71,7 +73,7 @@ def frame_of(probe: Probe, locator: Locator) -> Frame:
     number = _number(probe, locator)
     found = probe.frame_size(number)
     if found is None:
-        raise LocatorUnsupported(f"{probe.media_type} has no pictures", hint="open it without a region")
+        raise LocatorUnsupported(f"{probe.media_type} has no pictures", hint="open it without a locator")
     return Frame(found.width_px, found.height_px, is_page=False, dpi=DRAWING_DPI if probe.is_drawing else None)
 
 
@@ -86,7 +88,7 @@ def settled(probe: Probe, locator: Locator) -> Locator:
     if span.end_ms is not None or locator.frame is not None:
         asked = "a stretch of time" if span.end_ms is not None else "a frame and a time"
         hint = "name one frame, as frame=3, or one instant, as t=0.5"
-        raise LocatorUnsupported(f"{asked} is no one frame", hint=hint, asked=str(locator), accepted=["frame", "span"])
+        raise LocatorUnsupported(f"{asked} is no one frame", hint=hint, asked=str(locator), accepted=["frame", "t"])
     frame = probe.frame_at(span.start_ms)
     if frame is None:
         seconds = (probe.duration_ms or 0) / 1000

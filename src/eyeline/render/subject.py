@@ -10,6 +10,7 @@ from eyeline.model.digest import Digest
 from eyeline.model.document import BlobRef, Representation
 from eyeline.model.envelope import Truncation
 from eyeline.model.limits import AnswerLimit, ServedSet
+from eyeline.model.locator import Locator
 from eyeline.model.manifest import Part
 from eyeline.model.media_type import MediaType
 from eyeline.model.probe import Probe
@@ -109,3 +110,9 @@ class Answer:
     parts: list[Part] = field(default_factory=list[Part])
     truncation: list[Truncation] = field(default_factory=list[Truncation])
     notes: list[str] = field(default_factory=list[str])
+
+    def goes_on_after(self, page: int, *, count: int) -> None:
+        """Name the pages that follow as what is left, page after page."""
+        if self.parts and page < count:
+            rest = f"page {count}" if page + 1 == count else f"pages {page + 1} to {count}"
+            self.truncation.append(Truncation("one_page_at_a_time", rest, Locator(page=page + 1)))

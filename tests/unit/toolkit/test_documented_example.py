@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from docs_src import toolkit_example as example
 from tests.meta.tree import ROOT
 
 
+@pytest.mark.requirement("XC-07")
 def test_the_page_shows_the_file() -> None:
     page = (ROOT / "docs" / "toolkit.md").read_text(encoding="utf-8")
     source = (ROOT / "docs_src" / "toolkit_example.py").read_text(encoding="utf-8")
