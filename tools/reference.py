@@ -19,7 +19,6 @@ from eyeline.mcp.errors import PROTOCOL_ERRORS
 from eyeline.mcp.renditions import MAX_URI_CHARS
 from eyeline.model.document import AdmissionOutcome, GateRefusal
 from eyeline.model.envelope import BoundaryCode, NegativeCode
-from eyeline.model.finding import MEANINGS
 from eyeline.model.limits import AnswerLimit, Limits, ServedSet
 from eyeline.model.locator import MAX_LOCATOR_CHARS
 from eyeline.model.media_type import MediaType
@@ -89,12 +88,6 @@ def _answer_rows() -> Iterator[tuple[str, ...]]:
 def _members(kind: type[StrEnum]) -> Iterator[tuple[str, str]]:
     said = sentences(kind)
     return ((code(member.value), said[member.name]) for member in kind)
-
-
-def findings() -> str:
-    """What a check may find."""
-    rows = ((code(each), said.severity, said.found, said.repair) for each, said in MEANINGS.items())
-    return table("finding | is | what is wrong | `check --repair`", rows)
 
 
 def settings() -> str:
@@ -243,7 +236,6 @@ REGIONS = {
         noes,
         gate_refusals,
         admissions,
-        findings,
         settings,
         settings_file,
         intake,
