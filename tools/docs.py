@@ -10,13 +10,14 @@ import sys
 from pathlib import Path
 
 import commands
+import findings
 import reference
 import tool_tables
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 REGION = re.compile(r"(<!-- generated: (\w+) -->\n).*?(\n<!-- end -->)", re.DOTALL)
 
-REGIONS = commands.REGIONS | reference.REGIONS | tool_tables.REGIONS
+REGIONS = commands.REGIONS | findings.REGIONS | reference.REGIONS | tool_tables.REGIONS
 """What makes each region, by its name."""
 
 
