@@ -77,6 +77,11 @@ _BY_TYPE: dict[str, Engine] = {
 }
 
 
+def media_types() -> tuple[str, ...]:
+    """Every media type that has an engine of its own; other texts share one."""
+    return tuple(_BY_TYPE)
+
+
 def engine_for(media_type: MediaType) -> Engine | None:
     """The engine that takes a media type; none where nothing does."""
     engine = _BY_TYPE.get(media_type.name)

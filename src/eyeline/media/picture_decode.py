@@ -24,6 +24,9 @@ from eyeline.model.media_type import MediaType
 
 _CUT = ("premature end", "read gave", "truncated", "unexpected end", "end of stream", "out of data")
 _HARMLESS = ("extraneous bytes", "adobe color transform", "jfif revision", "sos parameters", "progression sequence")
+_FOREIGN = (OSError, SyntaxError, ValueError, EOFError, RuntimeError, LookupError, ArithmeticError, struct.error)
+"""What Pillow, pi-heif and the walk of a damaged file raise."""
+
 _NOT_BUILT_IN = ("support is not configured", "has not been built in", "bad labq format", "unsupported")
 _OUT_OF_MEMORY = ("out of memory", "insufficient memory", "unable to allocate", "creating thread")
 
@@ -92,7 +95,7 @@ def decoding(feed: Feed | None = None) -> Generator[None]:
         raise damaged(
             "undecodable", outcome="truncated" if any(words in text for words in _CUT) else "malformed"
         ) from exc
-    except (OSError, SyntaxError, ValueError, EOFError, RuntimeError, struct.error) as exc:
+    except _FOREIGN as exc:
         if feed is not None and feed.failure is not None:
             raise feed.failure from exc
         raise damaged("undecodable") from exc

@@ -27,9 +27,10 @@ Opens one stored source and delivers the original itself, or exactly the part th
 blocks. Use it when derived text is not enough: to look at a scan, a chart, a stamp, a signature, a layout, or to \
 check what a text claims.
 
-Take `version_id` from `find`. Without a locator a picture is delivered whole, a PDF as its first page with outline \
-and page count, a text from its beginning. A locator says which part; join with &:
-- page=3 (a page, from 1) or frame=2 (a frame of an animation)
+Take `version_id` from `find`. Without a locator a picture is delivered whole, several frames or pages of one as a \
+contact sheet, a PDF as its first page with outline and page count, a text from its beginning. A locator says which \
+part; join with &:
+- page=3 (a page, from 1), frame=2 or t=1.5 (a frame of an animation, by number or by seconds)
 - xywh=percent:10,20,40,15 or xywh=pixel:x,y,w,h (a region, from the top left of the upright picture; on a page one \
 pixel is 1/72 inch): an overview and the detail cut from the original pixels
 - char=0,1200 (characters from 0 up to an end) of a text, or of what was read on a page or in a picture; line=10,40 \

@@ -139,9 +139,11 @@ class _Items:
             fields = _Fields(entry, 4)
             item = fields.take(2 if entry[:1] == b"\2" else 4)
             self.kinds[item] = entry[fields.place + 2 : fields.place + 6]
+            if not self.kinds[item].isascii():
+                raise damaged("impossible_header")
             if self.kinds[item] == b"mime" and b"rdf+xml" in entry:
                 self.kinds[item] = b"xmp "
-            if entry[3] & 1:
+            if entry[3:4] and entry[3] & 1:
                 self.hidden.add(item)
 
     def _iprp(self, body: bytes) -> None:
