@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias, TypeVar
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row, and_, select
 
 from eyeline import wire
 from eyeline.catalog.database import Question
@@ -97,10 +97,12 @@ def select_versions() -> Question:
 
 def select_entries(*more: Any) -> Question:
     """Documents at their current versions, each with what `entry_of` needs, and more columns."""
+    # by the document's id as well: that is indexed, and a search comes from the version
+    is_current = and_(documents.c.doc_id == versions.c.doc_id, documents.c.current_version_id == versions.c.version_id)
     return (
         columns(*_ENTRY, *more)
         .select_from(documents)
-        .join(versions, documents.c.current_version_id == versions.c.version_id)
+        .join(versions, is_current)
         .join(blobs, versions.c.content == blobs.c.digest)
         .outerjoin(current_representations, current_representations.c.version_id == versions.c.version_id)
     )

@@ -70,14 +70,16 @@ def _only(kept: Iterable[tuple[Record, Match]]) -> tuple[Match, ...]:
 def _ranked(index: SearchIndex, query: Query, *, filters: Filters) -> Question:
     """Keys of what the index offers, with scores; `passage` is none for a title."""
     in_text, in_title = (_hits(index, query, target=target) for target in (Indexed.PASSAGES, Indexed.TITLES))
+    # asked for once more: what is used in one place alone, SQLite indexes before it looks up in it
+    of_title = _hits(index, query, target=Indexed.TITLES, name="titles_besides")
     by_text = select_entries(
-        (in_text.c.score + func.coalesce(in_title.c.score, 0.0)).label("score"),
+        (in_text.c.score + func.coalesce(of_title.c.score, 0.0)).label("score"),
         passages.c.ordinal,
         passages.c.id.label("passage"),
     )
     by_text = by_text.join(passages, passages.c.representation_id == current_representations.c.representation_id)
     by_text = by_text.join(in_text, in_text.c.id == passages.c.id)
-    by_text = by_text.outerjoin(in_title, in_title.c.id == documents.c.id)
+    by_text = by_text.outerjoin(of_title, of_title.c.id == documents.c.id)
     by_title = select_entries(
         in_title.c.score,
         literal_column(str(_TITLE_ORDINAL)).label("ordinal"),
@@ -117,17 +119,18 @@ def _any(index: SearchIndex, terms: tuple[Term, ...], *, target: Indexed) -> Sel
     return select(index.matching(target, terms, any_of=True).subquery().c.id)
 
 
-def _hits(index: SearchIndex, query: Query, *, target: Indexed) -> CTE:
+def _hits(index: SearchIndex, query: Query, *, target: Indexed, name: str | None = None) -> CTE:
     """Numbers and scores that the index offers for the wanted terms, without those that hold an excluded one."""
+    name = name or target.value
     rows = passages if target is Indexed.PASSAGES else documents
     if query.wanted:
-        offered = index.matching(target, query.wanted).cte(f"{target}_offered")
+        offered = index.matching(target, query.wanted).cte(f"{name}_offered")
     else:
-        offered = columns(rows.c.id, literal_column("0.0").label("score")).cte(f"{target}_offered")
+        offered = columns(rows.c.id, literal_column("0.0").label("score")).cte(f"{name}_offered")
     hits = select(offered)
     if settled := _settled_terms(query.excluded):
         hits = hits.where(offered.c.id.not_in(_any(index, settled, target=target)))
-    return hits.cte(f"{target}_hits")
+    return hits.cte(f"{name}_hits")
 
 
 def _settled(connection: Connection, statement: Question, *, query: Query) -> Iterator[tuple[Record, Match]]:
