@@ -45,7 +45,9 @@ def test_from_its_end_on_an_animation_shows_nothing(runs: list[tuple[int, int]])
     assert probe.frame_starts_ms(probe.frames + 1) is None
 
 
-@given(st.tuples(SIDES, SIDES), st.integers(2, 3_000), st.tuples(st.integers(400, 4_000), st.integers(300_000, 8_000_000)))
+@given(
+    st.tuples(SIDES, SIDES), st.integers(2, 3_000), st.tuples(st.integers(400, 4_000), st.integers(300_000, 8_000_000))
+)
 def test_a_sheet_keeps_its_bounds_and_shows_ascending_frames_from_first_to_last(
     size: tuple[int, int], frames: int, bounds: tuple[int, int]
 ) -> None:
