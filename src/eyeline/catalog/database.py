@@ -31,7 +31,7 @@ class Lineage:
         return self.revisions[-1]
 
 
-CATALOG = Lineage("catalog", ("r0001", "r0002"))
+CATALOG = Lineage("catalog", ("r0001", "r0002", "r0003"))
 AUDIT = Lineage("audit", ("a0001",))
 
 

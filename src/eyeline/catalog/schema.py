@@ -73,6 +73,8 @@ documents = Table(
     Column("current_version_id", Text),
     Column("created_ms", BigInteger, nullable=False),
     UniqueConstraint("collection", "reference", "source_kind"),
+    Index(None, "reference"),
+    Index(None, "title"),
 )
 
 versions = Table(
