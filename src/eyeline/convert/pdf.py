@@ -12,7 +12,7 @@ from eyeline.convert.converting import AssetDraft, Bench, Original, Reading
 from eyeline.convert.document import Piece
 from eyeline.convert.lanes import OCR, LaneOutcome, OcrReading, run_ocr
 from eyeline.convert.ocr_text import percent_region, pieces_of_reading
-from eyeline.convert.previews import preview, thumbnail
+from eyeline.convert.previews import page_pictures
 from eyeline.convert.resuming import read_once
 from eyeline.errors import EngineFailed, MediaError
 from eyeline.media.engines import engine_for
@@ -177,8 +177,6 @@ def _extras(reading: Reading, original: Original, bench: Bench) -> None:
         if entries:
             data = json.dumps(entries, ensure_ascii=False, indent=1).encode("utf-8", "backslashreplace")
             reading.assets.append(AssetDraft(f"assets/{name}.json", data, JSON, Locator()))
-    pictures = [preview(original, Locator(page=1), bench=bench)]
-    pages = range(1, min(original.probe.page_count, bench.max_thumbnails) + 1)
-    if original.probe.page_count > 1:
-        pictures += [thumbnail(original, Locator(page=n), bench=bench, name=f"page-{n:04d}") for n in pages]
-    reading.assets += [picture for picture in pictures if picture is not None]
+    pages = original.probe.page_count
+    thumbnails = min(pages, bench.max_thumbnails) if pages > 1 else 0
+    reading.assets += page_pictures(original, bench=bench, thumbnails=thumbnails)

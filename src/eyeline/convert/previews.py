@@ -6,6 +6,7 @@ from eyeline.convert.converting import AssetDraft, Bench, Original
 from eyeline.errors import EngineFailed, MediaError
 from eyeline.model.limits import JPEG, PNG
 from eyeline.model.locator import Locator
+from eyeline.model.plan import RenditionPlan
 from eyeline.model.rendition import Rendition
 from eyeline.render.planning import plan_for, sheet_for, target_from
 
@@ -16,8 +17,7 @@ SHEET_BYTES = 1024 * 1024
 
 def picture_of(original: Original, locator: Locator, *, bench: Bench, edge_px: int, max_bytes: int) -> Rendition:
     """A picture of one part of an original, of at most an edge and a number of bytes. Raises as `Renditions.make`."""
-    target = target_from(bench.served, edge_px=edge_px, max_bytes=max_bytes, media_types=(PNG, JPEG))
-    plan = plan_for(original.probe, locator, target=target, served=bench.served)
+    plan = _plan(original, locator, bench, (edge_px, max_bytes))
     return bench.renditions.make(original.source, plan, cancel=bench.cancel)
 
 
@@ -35,13 +35,22 @@ def contact_sheet(original: Original, *, bench: Bench) -> AssetDraft | None:
         made = bench.renditions.make(original.source, plan, cancel=bench.cancel)
     except (MediaError, EngineFailed):
         return None
-    media_type = made.facts.media_type
-    return AssetDraft(f"assets/contact-sheet.{media_type.extension}", made.bytes, media_type, Locator())
+    return _draft(made, "contact-sheet", Locator())
 
 
-def thumbnail(original: Original, locator: Locator, *, bench: Bench, name: str) -> AssetDraft | None:
-    """The thumbnail of one page; none where it cannot be drawn."""
-    return _asset(original, locator, bench=bench, name=name, bounds=(THUMBNAIL_EDGE_PX, THUMBNAIL_BYTES))
+def page_pictures(original: Original, *, bench: Bench, thumbnails: int) -> list[AssetDraft]:
+    """The preview of the first page, and thumbnails of the first so many; what cannot be drawn is left out."""
+    small = [
+        (f"page-{number:04d}", number, (THUMBNAIL_EDGE_PX, THUMBNAIL_BYTES)) for number in range(1, thumbnails + 1)
+    ]
+    asked = [("preview", 1, (PREVIEW_EDGE_PX, PREVIEW_BYTES)), *small]
+    plans = [_plan(original, Locator(page=number), bench, bounds) for _, number, bounds in asked]
+    made = bench.renditions.make_each(original.source, plans, cancel=bench.cancel)
+    return [
+        _draft(rendition, name, Locator(page=number))
+        for (name, number, _), rendition in zip(asked, made, strict=True)
+        if rendition is not None
+    ]
 
 
 def _asset(
@@ -51,5 +60,15 @@ def _asset(
         made = picture_of(original, locator, bench=bench, edge_px=bounds[0], max_bytes=bounds[1])
     except (MediaError, EngineFailed):
         return None
+    return _draft(made, name, locator)
+
+
+def _plan(original: Original, locator: Locator, bench: Bench, bounds: tuple[int, int]) -> RenditionPlan:
+    edge_px, max_bytes = bounds
+    target = target_from(bench.served, edge_px=edge_px, max_bytes=max_bytes, media_types=(PNG, JPEG))
+    return plan_for(original.probe, locator, target=target, served=bench.served)
+
+
+def _draft(made: Rendition, name: str, locator: Locator) -> AssetDraft:
     media_type = made.facts.media_type
     return AssetDraft(f"assets/{name}.{media_type.extension}", made.bytes, media_type, locator)

@@ -7,6 +7,8 @@ An engine is a module whose jobs run in the bounded child. Every engine has
 - `render(reader, params, out)`, where the family has pictures. `params`: `media_type` and `plan`, the plain form of
   `model.RenditionPlan`. Adds one encoded picture to `out` and returns `{"media_type", "size", "transforms", "scale"}`
   in the plain forms of `model.manifest`.
+- `render_each(reader, params, out)`, where the table says so: several `plans` in one job. Returns `{"made": [...]}`:
+  for each plan what `render` returns or none; adds one picture for each that was made.
 
 Names and versions of the libraries that decide an engine's output enter the keys of what it makes.
 """
@@ -28,7 +30,8 @@ class Engine:
     """One adapter: its module below `eyeline.media`, and the distributions whose versions name its output.
 
     `draws_text`: our fonts decide its output, too. `words`: the job that admits what can be read though it cannot be
-    drawn, as the probe of a text without a size; none where a picture is all there is.
+    drawn, as the probe of a text without a size; none where a picture is all there is. `renders_each`: it draws several
+    plans in one job.
     """
 
     module: str
@@ -36,6 +39,7 @@ class Engine:
     renders: bool
     draws_text: bool = False
     words: str | None = None
+    renders_each: bool = False
 
     def job(self, function: str) -> str:
         """Name of one of its jobs, as the bounded pool takes it."""
@@ -51,7 +55,7 @@ class Engine:
 _PICTURES = Engine("pictures", ("pyvips-binary", "Pillow"), renders=True)
 _HEIF = Engine("pictures", ("pi-heif", "pyvips-binary"), renders=True)
 _DRAWINGS = Engine("pictures", ("pyvips-binary",), renders=True, draws_text=True, words="eyeline.media.svg:admit_words")
-_PDF = Engine("pdf", ("pypdfium2", "pyvips-binary"), renders=True)
+_PDF = Engine("pdf", ("pypdfium2", "pyvips-binary"), renders=True, renders_each=True)
 _TEXT = Engine("text", (), renders=False)
 _MARKUP = Engine("markup", ("selectolax",), renders=False)
 OCR_ENGINE = Engine("ocr", ("tesserocr", "pyvips-binary", "pypdfium2"), renders=False)

@@ -55,13 +55,36 @@ def render(reader: Reader, params: dict[str, Any], out: Output) -> dict[str, Any
     (also for a single page, with the reason `unreadable_page`), `EncryptedMedia`, `MediaTooLarge` when nothing fits
     into the plan's bytes, and `UnsupportedMedia` when none of its types can be written.
     """
-    plan = plan_from(params["plan"])
-    with OpenPdf(reader, draws_forms=True) as pdf, pdf.page(plan.page or 1) as page:
+    with OpenPdf(reader, draws_forms=True) as pdf:
+        return {**_render(pdf, params["plan"], out), "pages_loaded": pdf.pages_loaded}
+
+
+def render_each(reader: Reader, params: dict[str, Any], out: Output) -> dict[str, Any]:
+    """Draw several pages, or parts, in one go: as `render` for each of `plans`.
+
+    Returns `{"made": [...]}`, in the order of the plans: what `render` returns, or none where it would raise, with one
+    output for each that was made.
+    """
+    with OpenPdf(reader, draws_forms=True) as pdf:
+        return {"made": [_rendered_if_possible(pdf, plan, out) for plan in params["plans"]]}
+
+
+def _rendered_if_possible(pdf: OpenPdf, plan: Any, out: Output) -> dict[str, Any] | None:
+    try:
+        return _render(pdf, plan, out)
+    except MediaError:
+        # The others are drawn; whoever wants to know why this one cannot be asks for it alone.
+        return None
+
+
+def _render(pdf: OpenPdf, planned: Any, out: Output) -> dict[str, Any]:
+    plan = plan_from(planned)
+    with pdf.page(plan.page or 1) as page:
         rendering = PageRendering(page, plan, page_count=pdf.page_count)
         encoded = rendering.run()
         pdf.raise_own_failure()
-        out.add(encoded.data)
-        return {**rendering.report(encoded), "pages_loaded": pdf.pages_loaded}
+    out.add(encoded.data)
+    return rendering.report(encoded)
 
 
 def read_text(reader: Reader, params: dict[str, Any], _out: Output) -> dict[str, Any]:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from eyeline.errors import UnsupportedMedia
+from collections.abc import Sequence
+from typing import Any
+
+from eyeline.errors import EngineFailed, MediaError, UnsupportedMedia
+from eyeline.media.bounded.job import JobResult
 from eyeline.media.bounded.pool import BoundedPool
 from eyeline.media.engines import Engine, engine_for
 from eyeline.media.job_limits import job_limits
@@ -15,6 +19,8 @@ from eyeline.render.cache import RenditionCache
 from eyeline.source.base import Source
 from eyeline.toolkit.cancel import CancelToken
 from eyeline.wire import to_plain, validate
+
+PLANS_A_JOB = 8
 
 
 class Renditions:
@@ -45,16 +51,74 @@ class Renditions:
                 self._cache.put(source.digest, key, rendition=kept)
         return kept
 
+    def make_each(
+        self, source: Source, plans: Sequence[RenditionPlan], *, cancel: CancelToken | None = None
+    ) -> list[Rendition | None]:
+        """The rendition of each plan, none where `make` would say that it cannot be rendered; several a job.
+
+        Raises `UnsupportedMedia` for a type that has no pictures at all, and `Cancelled`.
+        """
+        engine = _rendering(source.media_type)
+        made = [self._kept(engine, source, plan) for plan in plans]
+        missing = [place for place, rendition in enumerate(made) if rendition is None]
+        together = PLANS_A_JOB if engine.renders_each else 1
+        for first in range(0, len(missing), together):
+            places = missing[first : first + together]
+            batch = [plans[place] for place in places]
+            for place, rendition in zip(places, self._batch(engine, source, batch, cancel), strict=True):
+                made[place] = rendition
+        return made
+
+    def _kept(self, engine: Engine, source: Source, plan: RenditionPlan) -> Rendition | None:
+        if self._cache is None:
+            return None
+        return self._cache.get(source.digest, plan.key(source.digest, engine.versions()))
+
+    def _batch(
+        self, engine: Engine, source: Source, plans: Sequence[RenditionPlan], cancel: CancelToken | None
+    ) -> list[Rendition | None]:
+        """Some plans in one job; each in its own where that job fails, so that one costs no other."""
+        if len(plans) == 1:
+            return [self._made_if_possible(source, plans[0], cancel)]
+        try:
+            made = self._render_each(engine, source, plans, cancel)
+        except (MediaError, EngineFailed):
+            return [self._made_if_possible(source, plan, cancel) for plan in plans]
+        if self._cache is not None:
+            for plan, rendition in zip(plans, made, strict=True):
+                if rendition is not None:
+                    self._cache.put(source.digest, plan.key(source.digest, engine.versions()), rendition=rendition)
+        return made
+
+    def _made_if_possible(self, source: Source, plan: RenditionPlan, cancel: CancelToken | None) -> Rendition | None:
+        try:
+            return self.make(source, plan, cancel=cancel)
+        except (MediaError, EngineFailed):
+            return None
+
     def _render(self, engine: Engine, source: Source, plan: RenditionPlan, cancel: CancelToken | None) -> Rendition:
-        params = {"media_type": str(source.media_type), "plan": to_plain(plan), "max_pixels": self._limits.max_pixels}
+        result = self._run(engine.job("render"), source, {"plan": to_plain(plan)}, cancel)
+        return _rendition(result.value, result.outputs[0])
+
+    def _render_each(
+        self, engine: Engine, source: Source, plans: Sequence[RenditionPlan], cancel: CancelToken | None
+    ) -> list[Rendition | None]:
+        result = self._run(engine.job("render_each"), source, {"plans": [to_plain(plan) for plan in plans]}, cancel)
+        told: list[dict[str, Any] | None] = result.value["made"]
+        if len(told) != len(plans) or sum(each is not None for each in told) != len(result.outputs):
+            raise EngineFailed("the engine tells of other pictures than it made", reason="crashed")
+        outputs = iter(result.outputs)
+        return [None if each is None else _rendition(each, next(outputs)) for each in told]
+
+    def _run(self, job: str, source: Source, params: dict[str, Any], cancel: CancelToken | None) -> JobResult:
+        params = {"media_type": str(source.media_type), "max_pixels": self._limits.max_pixels, **params}
         with source.open() as opened:
-            result = self._pool.run(
-                engine.job("render"), params, source=opened, limits=job_limits(self._limits), cancel=cancel
-            )
-        data = result.outputs[0]
-        told = {name: result.value[name] for name in ("media_type", "size", "transforms", "scale")}
-        facts = validate(RenditionFacts, {**told, "digest": str(Digest.of(data))})
-        return Rendition(data, facts)
+            return self._pool.run(job, params, source=opened, limits=job_limits(self._limits), cancel=cancel)
+
+
+def _rendition(told: dict[str, Any], data: bytes) -> Rendition:
+    wanted = {name: told[name] for name in ("media_type", "size", "transforms", "scale")}
+    return Rendition(data, validate(RenditionFacts, {**wanted, "digest": str(Digest.of(data))}))
 
 
 def _rendering(media_type: MediaType) -> Engine:
