@@ -45,15 +45,15 @@ class Names:
                     yield leaf
 
     def take(self, doc_id: str, name: Named) -> None:
-        """Take a name away, with its claim and the folders that are empty then."""
-        for path in [*self.found(doc_id, name)]:
-            self.remove_link(path, doc_id)
+        """Take a name away, with its claim and the folders that are empty then; also what a taking left half done."""
         path = layout.name_path(name)
         folders = [*self._folders(PurePosixPath(path.parts[0]), path.parts[1:-1]), path.parent]
+        # claims first: as long as the link is there, the place of its claim is known
         for each in {*(folder / path.name for folder in folders), self._past_links(path)}:
             self._release(each, doc_id)
+        for link in [*self.found(doc_id, name)]:
+            self.remove_link(link, doc_id)
         for folder in folders:
-            # also those that a taking which was broken off has emptied
             self._remove_empty(folder)
 
     def remove_link(self, path: PurePosixPath, doc_id: str) -> bool:

@@ -1,0 +1,63 @@
+"""The cache of renditions holds them by original, so that forgetting one is one removal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.support.homes import files_below
+
+from eyeline.model.digest import Digest
+from eyeline.model.geometry import Size
+from eyeline.model.manifest import Scale
+from eyeline.model.media_type import MediaType
+from eyeline.model.rendition import Rendition, RenditionFacts
+from eyeline.render.cache import RenditionCache
+
+CONTENT, OTHER, GONE = (Digest.of(name) for name in (b"content", b"other", b"gone"))
+KEY = Digest.of(b"plan")
+
+
+def rendition(data: bytes) -> Rendition:
+    size = Size(2, 1)
+    facts = RenditionFacts(Digest.of(data), MediaType("image/png"), size, (), Scale(size, size, 0.0, 0.0, 1.0, 1.0))
+    return Rendition(data, facts)
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> RenditionCache:
+    return RenditionCache(tmp_path, 1 << 20, keeps=lambda content: content != GONE)
+
+
+def test_a_rendition_is_found_under_its_original_and_its_plan_alone(cache: RenditionCache) -> None:
+    made = rendition(b"pixels")
+    cache.put(CONTENT, KEY, rendition=made)
+    assert cache.get(CONTENT, KEY) == made
+    assert cache.get(OTHER, KEY) is None
+    assert cache.get(CONTENT, Digest.of(b"another plan")) is None
+
+
+def test_dropping_an_original_takes_its_renditions_and_no_others(cache: RenditionCache) -> None:
+    for content in (CONTENT, OTHER):
+        cache.put(content, KEY, rendition=rendition(content.hex.encode()))
+    cache.drop(CONTENT)
+    assert cache.get(CONTENT, KEY) is None
+    assert cache.get(OTHER, KEY) is not None
+    assert list(cache.contents()) == [OTHER]
+
+
+def test_what_is_put_after_an_original_was_forgotten_does_not_stay(tmp_path: Path, cache: RenditionCache) -> None:
+    with cache.single_flight(GONE, KEY):
+        cache.put(GONE, KEY, rendition=rendition(b"pixels"))
+    assert cache.get(GONE, KEY) is None
+    assert list(files_below(tmp_path)) == []
+
+
+def test_a_damaged_rendition_is_counted_and_is_no_hit(tmp_path: Path, cache: RenditionCache) -> None:
+    cache.put(CONTENT, KEY, rendition=rendition(b"pixels"))
+    (path,) = files_below(tmp_path)
+    assert cache.damaged(CONTENT) == 0
+    path.write_bytes(path.read_bytes()[:-1])
+    assert cache.damaged(CONTENT) == 1
+    assert cache.get(CONTENT, KEY) is None
+    assert list(files_below(tmp_path)) == []
