@@ -143,3 +143,13 @@ def test_a_profile_of_a_broken_kind_in_a_child_is_ignored_too(pool: BoundedPool)
 def test_the_classifier_runs_in_a_child(pool: BoundedPool) -> None:
     shot = pool.run(WEIGH, {"media_type": PNG}, source=BytesSource(make_screenshot(600, 800)))
     assert shot.value["emphasis"]["ocr"] > shot.value["emphasis"]["description"]
+
+
+@pytest.mark.requirement("SA-05", "XC-01")
+@pytest.mark.parametrize("media_type", [GIF, "image/webp"])
+def test_a_long_animation_is_decoded_in_full_without_holding_it(pool: BoundedPool, media_type: str) -> None:
+    colours = tuple((n % 256, 255 - n % 256, 90) for n in range(200))
+    data = make_animation(media_type, colours=colours, width=1000, height=700)
+    bounds = {**BOUNDS, "media_type": media_type}
+    admitted = pool.run(ADMIT, bounds, source=BytesSource(data), limits=JobLimits(memory_bytes=300 << 20))
+    assert (admitted.value["outcome"], admitted.value["probe"]["frames"]) == ("admitted", 200)

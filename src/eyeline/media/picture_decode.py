@@ -180,17 +180,16 @@ class Picture:
             image: pyvips.Image = getattr(pyvips.Image, self.format.loader)(source, **options)
             return showable(image, facts.at(frame))
 
-    def frames_of(self, wanted: Sequence[int]) -> Iterator[pyvips.Image]:
-        """The pixels of several frames (from 1, ascending) as displayed and in memory, in one pass if quicker."""
+    def frames_of(self, wanted: Sequence[int], *, fail_on: str = "truncated") -> Iterator[pyvips.Image]:
+        """The pixels of several frames (from 1, ascending) as displayed, one after the other."""
         if self._needs_second(self.facts.frames > 1):
             yield from self._by_second_decoder(wanted)
         elif not self.format.has_frames or self.facts.frames == 1:
             for frame in wanted:
-                image = self.load(frame=frame)
-                with decoding(self.feed):
-                    yield image.copy_memory()
+                yield self.load(frame=frame, fail_on=fail_on)
         else:
-            stacked, height = self.load(every_frame=True), self.facts.height_px
+            # cut off one by one, frames are let go as they come; taken as one picture, all would be held
+            stacked, height = self.load(every_frame=True, fail_on=fail_on), self.facts.height_px
             for frame in wanted:
                 with decoding(self.feed):
                     yield stacked.crop(0, (frame - 1) * height, stacked.width, height).copy_memory()
@@ -263,17 +262,14 @@ _PREVIEW_EDGE = 512
 
 
 def _reduced(picture: Picture, *, fail_on: str) -> pyvips.Image:
-    if picture.facts.pages:
-        small = [_small(picture, picture.load(frame=page, fail_on=fail_on)) for page in _numbers(picture)]
-        return small[0]
-    return _small(picture, picture.load(every_frame=picture.facts.frames > 1, fail_on=fail_on))
-
-
-def _numbers(picture: Picture) -> range:
-    return range(1, picture.facts.frames + 1)
+    frames = picture.frames_of(range(1, picture.facts.frames + 1), fail_on=fail_on)
+    first = _small(picture, next(frames))
+    for image in frames:
+        _small(picture, image)
+    return first
 
 
 def _small(picture: Picture, image: pyvips.Image) -> pyvips.Image:
+    across = max(1, image.width // _PREVIEW_EDGE)
     with decoding(picture.feed):
-        across = max(1, image.width // _PREVIEW_EDGE)
         return image.shrink(across, min(across, image.height), ceil=True).copy_memory()

@@ -36,7 +36,7 @@ class Profile:
 
 
 def read_profile(data: bytes) -> Profile | None:
-    """Read a profile; none where it is not one, or cut short. `equals_srgb` also holds for a grey profile with the sRGB curve."""
+    """Read a profile; none where it is not one, or is cut. `equals_srgb` also holds for grey with the sRGB curve."""
     if len(data) < 132 or data[36:40] != b"acsp" or int.from_bytes(data[:4], "big") > len(data):
         return None
     space = _SPACES.get(data[16:20], "other")
