@@ -22,9 +22,11 @@ from eyeline.catalog.catalog import Catalog
 from eyeline.errors import Cancelled
 from eyeline.model.digest import Digest
 from eyeline.model.finding import MEANINGS, FindingCode
+from eyeline.settings import TreeSettings
 from eyeline.store.local import LocalStore
 from eyeline.testing.catalog_samples import NOW, blob
 from eyeline.toolkit.cancel import CancelToken
+from eyeline.tree.placing import Link
 
 
 @pytest.fixture(scope="module")
@@ -313,6 +315,22 @@ def test_a_lost_original_is_told_until_it_is_taken_in_again(home: Path, sound: P
     assert invoke(home, "check").exit_code == 20
     assert invoke(home, "ingest", str(sound.parent / "inbox" / "note.md")).exit_code == 0
     assert invoke(home, "check").exit_code == 0
+
+
+@pytest.mark.parametrize("way", [Link.COPY, Link.SYMLINK, Link.HARD])
+def test_a_tree_is_sound_and_mended_however_originals_are_placed(tmp_path: Path, way: Link) -> None:
+    inbox = fill_inbox(tmp_path / "inbox")
+    with Eyeline(tmp_path / "home", settings=Settings(tree=TreeSettings(link=way))) as eye:
+        eye.ingest(inbox / "note.md", inbox / "mark.png")
+        assert eye.check(grace_ms=0).findings == ()
+        placed = next(eye.tree.glob("doc_*/current/original.md"))
+        placed.unlink()
+        placed.write_text("other")
+        assert [finding.code for finding in eye.check(grace_ms=0).findings] == ["tree_differs"]
+        assert eye.check(repair=True).clean
+        assert placed.read_bytes() == (inbox / "note.md").read_bytes()
+        eye.forget("note.md")
+        assert eye.check(grace_ms=0).findings == ()
 
 
 def test_readings_that_were_mended_are_the_same_readings(home: Path) -> None:

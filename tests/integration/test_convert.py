@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.cli import invoke
 from tests.support.homes import files_below, fill_inbox
 
 from eyeline import Eyeline, Settings
@@ -277,3 +278,19 @@ def test_pages_that_were_read_before_a_kill_are_forgotten_too(tmp_path: Path, sc
         eye.forget("scan.pdf")
     assert not any(b"alpha" in path.read_bytes() for path in files_below(home))
     assert list(files_below(home / "cache" / "scratch")) == []
+
+
+def test_the_command_takes_in_without_waiting_and_converts_later(tmp_path: Path, home: Path) -> None:
+    inbox = fill_inbox(tmp_path / "inbox")
+    taken = invoke(home, "ingest", "--no-wait", "--json", str(inbox))
+    assert taken.exit_code == 3
+    assert not any("representation_id" in item for item in json.loads(taken.stdout)["items"])
+    assert invoke(home, "convert").exit_code == 2
+    assert invoke(home, "convert", "--all", "note.md").exit_code == 2
+    assert invoke(home, "convert", "nobody.txt").exit_code == 10
+    one = json.loads(invoke(home, "convert", "note.md", "--json").stdout)["items"]
+    assert [(item["name"], item["status"]) for item in one] == [("note.md", "converted")]
+    everything = invoke(home, "convert", "--all")
+    assert everything.exit_code == 0
+    assert everything.stdout.splitlines()[-1] == "3 converted · 1 unchanged"
+    assert "3 converted" not in invoke(home, "convert", "--all").stdout

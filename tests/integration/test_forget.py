@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from tests.support.cli import invoke
 from tests.support.homes import files_below, fill_inbox
 
 from eyeline import Eyeline
@@ -255,3 +257,18 @@ def test_a_place_that_cannot_be_written_leaves_the_rest_for_later(tmp_path: Path
     blocked.unlink()
     assert eye.check(grace_ms=0, repair=True).clean
     assert "okapi.pdf" not in {item.name for item in eye.home.rglob("*")}
+
+
+def test_the_command_asks_first_and_says_what_went(tmp_path: Path) -> None:
+    secrets, home = fill_secrets(tmp_path / "secrets"), tmp_path / "home"
+    assert invoke(home, "ingest", str(secrets)).exit_code == 0
+    assert invoke(home, "forget", "okapi.pdf").exit_code == 2
+    assert invoke(home, "find", "okapi").exit_code == 0
+    told = invoke(home, "forget", "okapi.pdf", "--yes", "--json")
+    assert told.exit_code == 0
+    answer = json.loads(told.stdout)
+    assert (len(answer["forgotten"]), answer["complete"]) == (1, True)
+    assert invoke(home, "forget", "okapi.pdf", "--yes").exit_code == 10
+    assert invoke(home, "open", answer["forgotten"][0]["version_id"]).exit_code == 10
+    assert invoke(home, "forget", "quokka report.md", "--yes").exit_code == 0
+    assert holding(home) == set()

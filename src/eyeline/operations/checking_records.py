@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from eyeline.convert.running import ONCE, Again
+from eyeline.convert.running import Again
 from eyeline.errors import BlobNotFound, EyelineError, IntegrityError, InvalidRequest
 from eyeline.model.digest import Digest
 from eyeline.model.document import Document, Representation, Version
@@ -35,7 +35,7 @@ def check_conversions(checking: Checking) -> Iterator[Finding]:
     for left in catalog.abandoned_conversions(now_ms=checking.parts.advancing.clock_ms()):
         for version in catalog.versions_with(left.content):
             document = catalog.document(version.doc_id)
-            is_read = checking.options.repair and document is not None and _read(document, version, checking, ONCE)
+            is_read = checking.options.repair and document is not None and _read(document, version, checking)
             yield Finding.of(FindingCode.STALE_CONVERSION, version.version_id, repaired=is_read)
 
 
@@ -96,7 +96,7 @@ def _broken(
             known = advancing.catalog.blob_record(digest)
             if known is not None and not known.is_original:
                 advancing.store.delete(digest)
-        _read(document, version, checking, Again(all=True))
+        _read(document, version, checking)
     for digest in wrong:
         code = FindingCode.DERIVED_DAMAGED if digest in damaged else FindingCode.DERIVED_MISSING
         is_whole = checking.options.repair and _is_whole(digest, checking)
@@ -105,12 +105,12 @@ def _broken(
         yield Finding.of(code, str(digest), repaired=is_whole, detail=f"of {version.version_id}")
 
 
-def _read(document: Document, version: Version, checking: Checking, again: Again) -> bool:
-    """Decode and convert a version; whether it has a reading now."""
+def _read(document: Document, version: Version, checking: Checking) -> bool:
+    """Decode a version and convert it, also where that was done before; whether it has a reading now."""
     advancing, cancel = checking.parts.advancing, checking.options.cancel
     try:
         admission = advancing.admission(version.content, cancel=cancel)
-        made = advancing.converted(document, version, admission=admission, cancel=cancel, again=again)
+        made = advancing.converted(document, version, admission=admission, cancel=cancel, again=Again(all=True))
     except (BlobNotFound, IntegrityError):
         return False
     return made is not None and made.representation is not None
