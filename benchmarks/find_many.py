@@ -1,8 +1,9 @@
 """`find` and `show` in a home of 100 000 documents, against one of 1 000.
 
-The homes are built by writing the catalogue in bulk (`benchmarks.built`); three passages of 60 words a document. Both
-are asked over the Python surface in turns; for the memory, each in a process of its own. A word that stands in 20 documents has as many matches in
-both; one that stands in every fiftieth document has a hundred times as many in the larger home.
+The homes are built by writing the catalogue in bulk (`benchmarks.built`); three passages of 25 words a document. Both
+are asked over the Python surface in turns; for the memory, each in a process of its own. A word that stands in 20
+documents has as many matches in both; one that stands in every fiftieth document has a hundred times as many in the
+larger home.
 """
 
 from __future__ import annotations
