@@ -265,7 +265,8 @@ def test_ctrl_c_ends_long_work_early_and_what_was_taken_stays(tmp_path: Path) ->
     box.mkdir()
     for number in range(400):
         (box / f"{number:03d}.md").write_text(f"note {number}\n")
-    command = [*COMMAND, "--home", str(tmp_path / "home"), "ingest", str(box)]
+    # A test run that a shell started in the background ignores the signal, and so would its children.
+    command = ["env", "--default-signal=INT", *COMMAND, "--home", str(tmp_path / "home"), "ingest", str(box)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()) as process:
         assert process.stderr is not None
         assert b"of 400" in process.stderr.readline()
