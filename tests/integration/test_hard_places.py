@@ -134,6 +134,14 @@ print(json.dumps(count))
 """
 
 
+def open_to_all(folder: Path) -> None:
+    """Let any user reach a test's folder through those that pytest made around it."""
+    while folder.name and not folder.name.startswith("pytest-of-"):
+        folder.chmod(0o755)
+        folder = folder.parent
+    folder.chmod(0o755)
+
+
 def output_of(script: str, *arguments: str) -> Any:
     command = [sys.executable, "-c", script, *arguments]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, check=False, timeout=WAIT_S)
@@ -145,8 +153,7 @@ def output_of(script: str, *arguments: str) -> Any:
 def test_on_a_disk_that_may_not_be_written_the_tree_is_read_and_all_else_says_so(tmp_path: Path) -> None:
     note = tmp_path / "note.txt"
     note.write_text("words")
-    for folder in (tmp_path, *tmp_path.parents[:2]):
-        folder.chmod(0o755)
+    open_to_all(tmp_path)
     codes, text = output_of(ON_A_DISK_THAT_MAY_NOT_BE_WRITTEN, str(tmp_path / "home"), str(note))
     assert set(codes.values()) == {"store_error"}, codes
     assert text == "words"
