@@ -9,6 +9,7 @@ EyelineError
 │  ├─ LocatorOutOfRange             readable, but outside this media
 │  ├─ RepresentationMismatch        a representation of other bytes
 │  ├─ UnknownInput                  an argument this operation does not have
+│  ├─ UrlRefused                    a URL of a kind that is never fetched: scheme, port, credentials, spelling
 │  ├─ AmbiguousName                 several documents have this name; the detail lists their ids
 │  └─ LimitExceeded                 which limit, allowed, asked
 ├─ NotFound (LookupError)
@@ -16,6 +17,9 @@ EyelineError
 │  ├─ ToolNotFound                  no tool of that name
 │  └─ PathRefused                   outside the allowed root, or not a regular file
 ├─ AccessDenied                     the principal may not do this
+├─ AddressRefused                   a URL leads to an address that is never fetched
+├─ FetchFailed                      the other side of a URL did not give what was asked for
+│  └─ Unreachable                   it may do so another time
 ├─ MediaError                       the bytes, not us
 │  ├─ UnsupportedMedia · CorruptMedia · EncryptedMedia · MediaTooLarge
 ├─ IntegrityError                   a digest or size differs from what was promised
@@ -109,6 +113,12 @@ class AmbiguousName(InvalidRequest):
     code = "ambiguous_name"
 
 
+class UrlRefused(InvalidRequest):
+    """A URL of a kind that is never fetched: its scheme, its port, credentials in it, or how it is spelled."""
+
+    code = "url_refused"
+
+
 class LimitExceeded(InvalidRequest):
     """A call asks for more than a limit allows; the detail says limit, allowed and asked."""
 
@@ -161,6 +171,25 @@ class AccessDenied(EyelineError):
     """The principal lacks the scope for this operation."""
 
     code = "access_denied"
+
+
+class AddressRefused(EyelineError):
+    """A URL leads to an address that is never fetched; the message does not say which."""
+
+    code = "address_refused"
+
+
+class FetchFailed(EyelineError):
+    """The other side of a URL refused, or did not give what was asked for."""
+
+    code = "fetch_failed"
+
+
+class Unreachable(FetchFailed):
+    """The other side of a URL cannot be reached now, was too slow, or broke off."""
+
+    code = "unreachable"
+    retryable = True
 
 
 class MediaError(EyelineError):

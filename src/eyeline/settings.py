@@ -11,6 +11,7 @@ from typing import Literal
 
 from eyeline.errors import ConfigError, InvalidRequest
 from eyeline.model.limits import MCP_ANSWER, AnswerLimit, Limits, ServedSet
+from eyeline.model.viewing import UrlPolicy, ViewLimits
 from eyeline.tree.placing import Link
 from eyeline.wire import validate
 
@@ -83,6 +84,12 @@ class Settings:
 
     tree: TreeSettings = field(default_factory=TreeSettings)
     """How the tree is published."""
+
+    view: ViewLimits = field(default_factory=ViewLimits)
+    """What a batch of `view_file` may take."""
+
+    urls: UrlPolicy = field(default_factory=UrlPolicy)
+    """What may be fetched from the network."""
 
     unroutable: Literal["refuse", "keep"] = "refuse"
     """What becomes of a file that no route reads: `keep` stores it."""

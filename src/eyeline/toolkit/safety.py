@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 from eyeline.errors import (
     AccessDenied,
+    AddressRefused,
     Cancelled,
     ConfigError,
     EngineFailed,
     EyelineError,
+    FetchFailed,
     IntegrityError,
     InvalidRequest,
     LaneFailed,
@@ -35,7 +37,10 @@ UNEXPECTED = "unexpected"
 _logger = logging.getLogger("eyeline")
 
 # Errors that are for the caller: their authors wrote the message to be read outside.
-_SPEAKING = (InvalidRequest, NotFound, AccessDenied, MediaError, MissingDependency, Cancelled)
+_SPEAKING = (
+    *(InvalidRequest, NotFound, AccessDenied, AddressRefused, FetchFailed),
+    *(MediaError, MissingDependency, Cancelled),
+)
 
 # Errors of ours: the class speaks, the message (which may quote a foreign one) stays in the log.
 _SENTENCES: tuple[tuple[type[EyelineError], str], ...] = (
