@@ -10,7 +10,8 @@ EyelineError
 │  ├─ RepresentationMismatch        a representation of other bytes
 │  ├─ UnknownInput                  an argument this operation does not have
 │  ├─ UrlRefused                    a URL of a kind that is never fetched: scheme, port, credentials, spelling
-│  ├─ AmbiguousName                 several documents have this name; the detail lists their ids
+│  ├─ AmbiguousName                 several things answer to this name; the detail lists candidates
+│  ├─ PathTaken                     a file was to be made where something is already
 │  └─ LimitExceeded                 which limit, allowed, asked
 ├─ NotFound (LookupError)
 │  ├─ BlobNotFound · DocumentNotFound · VersionNotFound · RepresentationNotFound
@@ -108,9 +109,15 @@ class UnknownInput(InvalidRequest):
 
 
 class AmbiguousName(InvalidRequest):
-    """A name that several documents have; the detail lists their ids."""
+    """A name that several documents have, or several files look like; the detail lists `candidates`."""
 
     code = "ambiguous_name"
+
+
+class PathTaken(InvalidRequest):
+    """A new file was to be made where there is something already; nothing is replaced."""
+
+    code = "path_taken"
 
 
 class UrlRefused(InvalidRequest):

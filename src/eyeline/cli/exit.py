@@ -48,6 +48,7 @@ NUMBERS: dict[str, int] = {
     "representation_mismatch": 11,
     "unknown_input": 11,
     "ambiguous_name": 11,
+    "path_taken": 11,
     "url_refused": 11,
     "limit_exceeded": 12,
     "media_error": 13,

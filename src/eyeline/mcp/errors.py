@@ -32,6 +32,7 @@ NUMBERS = {
     "locator_out_of_range": INVALID_PARAMS,
     "representation_mismatch": INVALID_PARAMS,
     "ambiguous_name": INVALID_PARAMS,
+    "path_taken": INVALID_PARAMS,
     "unknown_input": INVALID_PARAMS,
     "url_refused": INVALID_PARAMS,
     "limit_exceeded": INVALID_PARAMS,

@@ -12,14 +12,14 @@ import stat
 import unicodedata
 from typing import TYPE_CHECKING, Self
 
-from eyeline.errors import InvalidRequest
+from eyeline.errors import AmbiguousName, InvalidRequest
 from eyeline.model.document import GateRefusal
-from eyeline.source.reference import reference_of
+from eyeline.source.reference import path_of, reference_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_FOLDER_FLAGS = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW
+FOLDER_FLAGS = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW
 _FILE_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
 _MAX_LINKS = 40
 _MAX_LISTED = 20
@@ -49,7 +49,7 @@ class Descent:
         self.real: list[bytes] = []
         self.leaf: bytes | None = None
         self.leaf_mode = 0
-        self.folder = os.open(root, _FOLDER_FLAGS & ~os.O_NOFOLLOW)
+        self.folder = os.open(root, FOLDER_FLAGS & ~os.O_NOFOLLOW)
 
     def __enter__(self) -> Self:
         return self
@@ -59,25 +59,34 @@ class Descent:
 
     def go(self, asked: bytes) -> None:
         """Go all the way; `Stopped` where it leads out, in a circle or nowhere, `OSError` where the system says no."""
+        if self.approach(asked):
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+
+    def approach(self, asked: bytes) -> list[bytes]:
+        """Go as far as there is something; the asked parts that are not there. Raises as `go` does."""
         waiting = [(part, True) for part in reversed(_parts(asked))]
         while waiting:
             part, is_asked = waiting.pop()
             if part == b"..":
                 waiting.extend(self._up())
                 continue
-            part, mode = self._look_at(part, is_asked=is_asked)
+            found = self._look_at(part, is_asked=is_asked)
+            if found is None:
+                return [part, *(each for each, _ in reversed(waiting))]
+            part, mode = found
             if is_asked:
                 self.spelled.append(part)
             if stat.S_ISLNK(mode):
                 waiting.extend(self._link(part))
             elif stat.S_ISDIR(mode):
-                self._enter(os.open(part, _FOLDER_FLAGS, dir_fd=self.folder))
+                self._enter(os.open(part, FOLDER_FLAGS, dir_fd=self.folder))
                 self.real.append(part)
             elif waiting:
                 raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
             else:
                 self.leaf, self.leaf_mode = part, mode
                 self.real.append(part)
+        return []
 
     def open_leaf(self) -> int:
         """A descriptor of the regular file the way ended at; nothing else is opened, and no open waits."""
@@ -103,14 +112,19 @@ class Descent:
         os.close(self.folder)
         self.folder = folder
 
-    def _look_at(self, part: bytes, *, is_asked: bool) -> tuple[bytes, int]:
+    def _look_at(self, part: bytes, *, is_asked: bool) -> tuple[bytes, int] | None:
+        """The name as it is on disk and its mode; none for an asked part that is not there."""
         try:
-            return part, os.stat(part, dir_fd=self.folder, follow_symlinks=False).st_mode
+            return part, self._mode_of(part)
         except FileNotFoundError:
-            sibling = self._sibling(part) if is_asked and self._repair else None
-            if sibling is None:
+            if not is_asked:
+                # a link that leads nowhere
                 raise
-            return sibling, os.stat(sibling, dir_fd=self.folder, follow_symlinks=False).st_mode
+        sibling = self._sibling(part) if self._repair else None
+        return None if sibling is None else (sibling, self._mode_of(sibling))
+
+    def _mode_of(self, name: bytes) -> int:
+        return os.stat(name, dir_fd=self.folder, follow_symlinks=False).st_mode
 
     def _up(self) -> list[tuple[bytes, bool]]:
         if not self.real:
@@ -132,17 +146,24 @@ class Descent:
 
     def _again(self, parts: list[bytes]) -> list[tuple[bytes, bool]]:
         """Start over at the root, with these parts to go first."""
-        self._enter(os.open(self._root, _FOLDER_FLAGS & ~os.O_NOFOLLOW))
+        self._enter(os.open(self._root, FOLDER_FLAGS & ~os.O_NOFOLLOW))
         self.real.clear()
         return [(each, False) for each in reversed(parts)]
 
     def _sibling(self, part: bytes) -> bytes | None:
-        """The one name in this folder that looks the same: equal after NFKC, with every space a plain one."""
+        """The one name in this folder that is spelled so, or that looks the same.
+
+        Names look the same that are equal after NFKC, with every space a plain one.
+        """
+        names = [name for name, _ in self.entries()]
+        spelled = _spelled(part)
+        if spelled in names:
+            return spelled
         wanted = _folded(part)
-        alike = [name for name, _ in self.entries() if _folded(name) == wanted]
+        alike = [name for name in names if _folded(name) == wanted]
         if len(alike) > 1:
             listed = [reference_of(name) for name in alike[:_MAX_LISTED]]
-            raise InvalidRequest(
+            raise AmbiguousName(
                 f"{reference_of(part)!r} is not there, and {len(alike)} names look like it",
                 hint="write one of them exactly",
                 candidates=listed,
@@ -152,6 +173,14 @@ class Descent:
 
 def _parts(path: bytes) -> list[bytes]:
     return [part for part in path.split(b"/") if part not in {b"", b"."}]
+
+
+def _spelled(part: bytes) -> bytes | None:
+    """The name whose reference this is, as answers spell names that cannot stand in a text."""
+    try:
+        return path_of(part.decode("utf-8"))
+    except (InvalidRequest, UnicodeDecodeError):
+        return None
 
 
 def _folded(name: bytes) -> str:

@@ -13,6 +13,7 @@ from eyeline.errors import PathRefused
 from eyeline.model.document import GateRefusal
 from eyeline.source.descent import Descent, Stopped
 from eyeline.source.reference import reference_of
+from eyeline.source.writing import NAMES_HINT, NewFile, new_place
 from eyeline.toolkit.copying import reading
 
 if TYPE_CHECKING:
@@ -93,8 +94,8 @@ class FileBoundary:
     def open_inside(self, relative: str | bytes, *, repair: bool = False) -> OpenedFile:
         """Open a file; `PathRefused` with one text for whatever is refused or missing.
 
-        With `repair`, a name that is not there may stand for the one sibling that looks the same (Unicode forms,
-        no-break spaces); several are `InvalidRequest` with the `candidates`.
+        With `repair`, a name that is not there may stand for the one sibling whose reference it is, or that looks the
+        same (Unicode forms, no-break spaces); several are `AmbiguousName` with the `candidates`.
         """
         found = self.look(relative, repair=repair)
         if isinstance(found, Refused):
@@ -104,6 +105,17 @@ class FileBoundary:
     def look(self, relative: str | bytes, *, repair: bool = False) -> OpenedFile | Refused:
         """Open a file, or say as a value why not."""
         return self._refusing(relative, lambda asked: self._open(asked, repair=repair))
+
+    def create_inside(self, relative: str | bytes) -> NewFile:
+        """Begin a file where nothing is yet; folders on the way that are missing come with it.
+
+        `PathRefused` for a place outside, a name with a dot in front or one that cannot be written as text; `PathTaken`
+        where something is; `AmbiguousName` for a folder that several look like.
+        """
+        place = self._refusing(relative, lambda asked: new_place(self._descent(repair=True), asked))
+        if isinstance(place, Refused):
+            raise PathRefused(f"no file can be made at {place.reference!r}: {place.message}", hint=NAMES_HINT)
+        return NewFile(place)
 
     def find(self, relative: str | bytes) -> Found | Refused:
         """What a path leads to, without opening it."""

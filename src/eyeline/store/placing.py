@@ -6,7 +6,6 @@ there. Each is atomic: a reader sees the whole file or none.
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import fcntl
 import os
@@ -14,17 +13,13 @@ from collections.abc import Callable
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from eyeline.toolkit.renaming import CANNOT, rename_exclusively
+
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
     from pathlib import Path
 
 Placement = Callable[["Path", "Path"], None]
-
-CANNOT = frozenset({errno.EPERM, errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK})
-"""Error numbers by which a filesystem says that it has no such operation."""
-
-_RENAME_NOREPLACE = 1
-_AT_FDCWD = -100
 
 
 def place(staged: Path, target: Path, *, placements: Sequence[Placement]) -> bool:
@@ -49,13 +44,7 @@ def by_hard_link(staged: Path, target: Path) -> None:
 
 def by_exclusive_rename(staged: Path, target: Path) -> None:
     """Rename, and let the kernel refuse to replace (Linux `renameat2`)."""
-    rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
-    if rename is None:
-        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
-    arguments = (_AT_FDCWD, os.fsencode(staged), _AT_FDCWD, os.fsencode(target), _RENAME_NOREPLACE)
-    if rename(*arguments) != 0:
-        number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number))
+    rename_exclusively(staged, target)
 
 
 def by_locked_rename(staged: Path, target: Path) -> None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import stat
-import threading
 from pathlib import Path
 
 import pytest
+from tests.support.swapping import exchanging
 
-from eyeline.errors import InvalidRequest, PathRefused
+from eyeline.errors import AmbiguousName, PathRefused
 from eyeline.model.document import GateRefusal
 from eyeline.source.path import FileBoundary, OpenedFile, Refused
+from eyeline.source.reference import reference_of
 
 
 @pytest.fixture
@@ -49,6 +50,7 @@ def test_a_file_inside_is_opened_with_its_size_and_reference(root: Path) -> None
     assert opened.file.closed
 
 
+@pytest.mark.requirement("VF-07")
 @pytest.mark.parametrize(
     "path",
     [
@@ -80,6 +82,7 @@ def test_a_folder_is_not_a_regular_file(root: Path, path: str) -> None:
     assert reason(root, path) is GateRefusal.NOT_REGULAR
 
 
+@pytest.mark.requirement("VF-07")
 @pytest.mark.parametrize(
     "target",
     [
@@ -88,12 +91,18 @@ def test_a_folder_is_not_a_regular_file(root: Path, path: str) -> None:
         "folder/../../secret.txt",
         "/etc/passwd",
         "{outside}/secret.txt",
+        "{outside}/root-evil/secret.txt",
+        "{root}/../secret.txt",
+        "folder/inside-then-out",
+        "/proc/self/cwd/../secret.txt",
+        "/dev/fd/0",
         "out",
     ],
 )
 def test_a_link_that_leaves_is_refused(root: Path, target: str) -> None:
     (root / "out").symlink_to("..")
-    (root / "link").symlink_to(target.format(outside=root.parent))
+    (root / "folder" / "inside-then-out").symlink_to("../out/secret.txt")
+    (root / "link").symlink_to(target.format(root=root, outside=root.parent))
     assert reason(root, "link") is GateRefusal.OUTSIDE_ROOT
     assert reason(root, "out/secret.txt") is GateRefusal.OUTSIDE_ROOT
 
@@ -125,6 +134,7 @@ def test_links_in_a_circle_are_unreadable(root: Path) -> None:
     assert reason(root, "b/file.txt") is GateRefusal.UNREADABLE
 
 
+@pytest.mark.requirement("VF-07")
 def test_fifos_sockets_and_devices_are_refused_and_nobody_waits(root: Path) -> None:
     os.mkfifo(root / "fifo")
     os.mknod(root / "socket", stat.S_IFSOCK | 0o600)
@@ -162,31 +172,42 @@ def test_a_name_swapped_after_opening_does_not_change_what_is_read(root: Path) -
         assert opened.file.read() == b"top"
 
 
+@pytest.mark.requirement("VF-07")
 def test_a_folder_swapped_for_a_link_at_any_moment_never_lets_anything_out(root: Path) -> None:
     (root / "folder" / "secret.txt").write_text("inner")
     (root / "trap").symlink_to("../root-evil")
-    stop = threading.Event()
+    with exchanging(root / "folder", root / "trap"):
+        assert found_while_swapping(root, "folder/secret.txt") == {"inner"}
 
-    def swap() -> None:
-        while not stop.is_set():
-            (root / "folder").rename(root / "aside")
-            (root / "trap").rename(root / "folder")
-            (root / "folder").rename(root / "trap")
-            (root / "aside").rename(root / "folder")
 
-    swapper = threading.Thread(target=swap)
-    swapper.start()
-    try:
-        seen: set[str] = set()
-        for _ in range(3000):
-            found = FileBoundary(root).look("folder/secret.txt")
-            if isinstance(found, OpenedFile):
-                with found:
-                    seen.add(found.file.read().decode())
-    finally:
-        stop.set()
-        swapper.join()
-    assert seen <= {"inner"}
+@pytest.mark.requirement("VF-07")
+@pytest.mark.parametrize("trap", ["link", "fifo", "folder"])
+def test_a_file_swapped_between_check_and_open_is_that_file_or_nothing(root: Path, trap: str) -> None:
+    if trap == "link":
+        (root / "trap").symlink_to("../secret.txt")
+    elif trap == "fifo":
+        os.mkfifo(root / "trap")
+    else:
+        (root / "trap").mkdir()
+    with exchanging(root / "file.txt", root / "trap"):
+        assert found_while_swapping(root, "file.txt") == {"top"}
+
+
+def found_while_swapping(root: Path, path: str) -> set[str]:
+    """Every text that many openings read; no opening waits, whatever is met."""
+    seen: set[str] = set()
+    for _ in range(2000):
+        found = FileBoundary(root).look(path)
+        if isinstance(found, OpenedFile):
+            with found:
+                seen.add(found.file.read().decode())
+    return seen
+
+
+def test_a_second_name_of_a_file_outside_is_a_file_of_the_root(root: Path) -> None:
+    # the stated policy: a hard link is no way out, it is the file itself under a name in here
+    (root / "hard.txt").hardlink_to(root.parent / "secret.txt")
+    assert text(root, "hard.txt") == "secret"
 
 
 def test_names_that_are_not_utf8_are_opened_and_spelled_in_a_stable_way(root: Path) -> None:
@@ -204,6 +225,9 @@ def test_names_that_are_not_utf8_are_opened_and_spelled_in_a_stable_way(root: Pa
         ("Screenshot 4 PM.png", "Screenshot\u202f4\u00a0PM.png"),
         ("re\u0301sume\u0301.pdf", "r\u00e9sum\u00e9.pdf"),
         ("r\u00e9sum\u00e9.pdf", "re\u0301sume\u0301.pdf"),
+        ("\uac00.png", "\u1100\u1161.png"),
+        ("\ufb01le\u2075.txt", "file5.txt"),
+        ("file5.txt", "\uff46\uff49\uff4c\uff45\u2075.txt"),
     ],
 )
 def test_a_name_that_looks_the_same_is_found_when_it_is_the_only_one(root: Path, on_disk: str, asked: str) -> None:
@@ -226,9 +250,17 @@ def test_the_exact_name_comes_first(root: Path) -> None:
 def test_several_names_that_look_the_same_are_listed(root: Path) -> None:
     (root / "a\u202fb").touch()
     (root / "a\u00a0b").touch()
-    with pytest.raises(InvalidRequest) as caught:
+    with pytest.raises(AmbiguousName) as caught:
         FileBoundary(root).open_inside("a b", repair=True)
     assert caught.value.detail == {"candidates": ["a\u00a0b", "a\u202fb"]}
+
+
+@pytest.mark.parametrize("name", [b"caf\xe9.txt", b"a\nb.txt", b"a\\b.txt", "a\u2028b.txt".encode()])
+def test_a_name_that_no_text_can_hold_is_found_by_its_reference(root: Path, name: bytes) -> None:
+    (root / os.fsdecode(name)).write_text("found")
+    reference = reference_of(name)
+    with FileBoundary(root).open_inside(reference, repair=True) as opened:
+        assert (opened.reference, opened.file.read()) == (reference, b"found")
 
 
 def test_a_repaired_or_linked_name_with_a_dot_in_front_is_hidden(root: Path) -> None:
