@@ -1,0 +1,76 @@
+"""A connection to the first of several checked addresses that takes one."""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+import socket
+from itertools import chain, zip_longest
+from typing import TYPE_CHECKING
+
+from eyeline.errors import Unreachable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from eyeline.source.url.special import Address
+    from eyeline.source.url.watching import Watch
+
+HEAD_START_S = 0.25
+"""How long one address is tried alone before the next one is, too (RFC 8305)."""
+
+MAX_ADDRESSES = 8
+"""How many addresses of one name are tried."""
+
+_UNDER_WAY = (0, errno.EINPROGRESS, errno.EWOULDBLOCK)
+
+
+def connect(addresses: Sequence[Address], *, port: int, watch: Watch) -> socket.socket:
+    """A connected socket that does not block. Raises `Unreachable` where no address takes a connection."""
+    waiting = list(reversed(_by_turns(addresses)[:MAX_ADDRESSES]))
+    pending: dict[int, socket.socket] = {}
+    failed: OSError | None = None
+    try:
+        while waiting or pending:
+            if waiting:
+                began, number = _begun(waiting.pop(), port)
+                pending[began.fileno()] = began
+                if number not in _UNDER_WAY:
+                    failed = _failure(pending.pop(began.fileno()), number)
+                    continue
+            ready = watch.wait(pending.values(), select.POLLOUT, at_most_s=HEAD_START_S)
+            for descriptor in ready & pending.keys():
+                each = pending.pop(descriptor)
+                number = each.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+                if number == 0:
+                    return each
+                failed = _failure(each, number)
+    finally:
+        for each in pending.values():
+            each.close()
+    raise Unreachable("the host takes no connection", hint="try again later", reason="connect") from failed
+
+
+def _begun(address: Address, port: int) -> tuple[socket.socket, int]:
+    """A connection under way, and the number of the error where it already failed."""
+    connection = socket.socket(socket.AF_INET6 if address.version == 6 else socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        connection.setblocking(False)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return connection, connection.connect_ex((str(address), port))
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _failure(connection: socket.socket, number: int) -> OSError:
+    connection.close()
+    return OSError(number, os.strerror(number))
+
+
+def _by_turns(addresses: Sequence[Address]) -> list[Address]:
+    """In their order, but the two kinds in turns, so that one that leads nowhere here is not tried to its end."""
+    first = [each for each in addresses if each.version == addresses[0].version]
+    second = [each for each in addresses if each.version != addresses[0].version]
+    return [each for each in chain.from_iterable(zip_longest(first, second)) if each is not None]

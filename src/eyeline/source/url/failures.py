@@ -1,0 +1,68 @@
+"""What the HTTP library raises, in the errors of Eyeline; and what a status means."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from eyeline.errors import FetchFailed, Unreachable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+PROXY_VARIABLES = ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
+"""Where other programs look for a proxy; Eyeline does not."""
+
+TAKEN_STATUS: Final = frozenset({200, 203})
+REDIRECT_STATUS: Final = frozenset({301, 302, 303, 307, 308})
+LATER_STATUS: Final = frozenset({408, 425, 429})
+"""Beside 5xx: worth another try."""
+
+
+@contextmanager
+def library_errors(*, has_ended: Callable[[], bool]) -> Generator[None]:
+    """Turn every error of the HTTP library into one of ours; `has_ended` says whether the host closed."""
+    import httpcore2
+
+    try:
+        yield
+    except httpcore2.ProxyError as exc:
+        raise _proxy(str(exc)) from exc
+    except httpcore2.ProtocolError as exc:
+        if has_ended():
+            raise broken_off() from exc
+        raise FetchFailed("the host does not speak HTTP as it should", reason="protocol") from exc
+    except (httpcore2.NetworkError, httpcore2.TimeoutException) as exc:
+        raise broken_off() from exc
+    except (httpcore2.UnsupportedProtocol, httpcore2.ConnectionNotAvailable) as exc:
+        raise FetchFailed("the URL cannot be fetched", reason="protocol") from exc
+
+
+def broken_off() -> Unreachable:
+    """The host closed before it had said everything."""
+    return Unreachable("the host broke the connection off", hint="try again later", reason="broken_off")
+
+
+def of_status(status: int) -> FetchFailed:
+    """What a status means that brings nothing."""
+    if status >= 500 or status in LATER_STATUS:
+        return Unreachable(f"the host answers {status}", hint="try again later", reason="status", status=status)
+    hint = "no user name, cookie or key is ever sent" if status in {401, 403} else None
+    return FetchFailed(f"the host answers {status}", hint=hint, reason="status", status=status)
+
+
+def with_proxy_hint(error: Unreachable) -> Unreachable:
+    """The same error, saying so where the environment names a proxy that was not used."""
+    if error.detail.get("reason") in {"name", "connect"} and any(os.environ.get(name) for name in PROXY_VARIABLES):
+        error.hint = "proxies of the environment are not used; whoever runs Eyeline can set `proxy` in [urls]"
+    return error
+
+
+def _proxy(said: str) -> FetchFailed:
+    """What a proxy answered to being asked for a tunnel; its reason phrase is not repeated."""
+    status = int(said[:3]) if said[:3].isdecimal() else 0
+    if status >= 500:
+        return Unreachable(f"the proxy answers {status}", hint="try again later", reason="proxy", status=status)
+    hint = "put user name and password into the `proxy` setting" if status == 407 else "its own rules refuse the host"
+    return FetchFailed(f"the proxy answers {status}", hint=hint, reason="proxy", status=status)

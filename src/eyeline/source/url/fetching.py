@@ -1,0 +1,221 @@
+"""Asking for a URL: redirects are followed one by one, each of them checked like the first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.metadata import version
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from eyeline.errors import FetchFailed, Unreachable, UrlRefused
+from eyeline.model.display import shown
+from eyeline.source.url.admitting import Admittance
+from eyeline.source.url.arriving import ArrivingUrl, PlainBody
+from eyeline.source.url.decoding import Unpacker, coding
+from eyeline.source.url.failures import REDIRECT_STATUS, TAKEN_STATUS, library_errors, of_status, with_proxy_hint
+from eyeline.source.url.proxying import Proxy
+from eyeline.source.url.resolving import system_resolve
+from eyeline.source.url.target import Target
+from eyeline.source.url.watching import Watch
+
+if TYPE_CHECKING:
+    import ssl
+
+    import httpcore2
+
+    from eyeline.model.viewing import UrlPolicy
+    from eyeline.source.url.dialing import Dialer
+    from eyeline.source.url.resolving import Resolve
+    from eyeline.toolkit.cancel import CancelToken
+
+MAX_DECLARED_CHARS = 200
+
+
+class UrlSource:
+    """What a policy lets be fetched. May be used by several threads; each fetch has a connection of its own.
+
+    `resolve` and `trust` (whose certificates hold) are those of this machine unless given. `ConfigError` for a policy
+    that cannot be read.
+    """
+
+    def __init__(
+        self, policy: UrlPolicy, *, resolve: Resolve = system_resolve, trust: ssl.SSLContext | None = None
+    ) -> None:
+        self._policy = policy
+        self._admittance = Admittance.parse(policy.allow_private_hosts)
+        self._proxy = None if policy.proxy is None else Proxy.parse(policy.proxy)
+        self._resolve = resolve
+        self._trust = trust
+        self._lock = Lock()
+
+    def open(self, url: str, *, cancel: CancelToken) -> ArrivingUrl:
+        """Connect, follow redirects, and return when the last headers are in.
+
+        Raises `UrlRefused` for what is never fetched, `AddressRefused` for where it leads, `FetchFailed` for an answer
+        that brings nothing, `Unreachable` for one that may come another time, `Cancelled`. The connection is closed
+        then. A cancelled token also closes it later.
+        """
+        target = Target.parse(url)
+        self._check(target)
+        watch = Watch(cancel, header_ms=self._policy.header_timeout_ms)
+        try:
+            return self._followed(target, watch)
+        except Unreachable as exc:
+            watch.close()
+            raise (exc if self._proxy else with_proxy_hint(exc)) from exc.__cause__
+        except BaseException:
+            watch.close()
+            raise
+
+    def _followed(self, target: Target, watch: Watch) -> ArrivingUrl:
+        seen = {target}
+        while True:
+            exchange = self._asked(target, watch)
+            try:
+                location = exchange.redirect()
+                if location is None:
+                    return exchange.arriving(self._policy.body_timeout_ms, is_redirected=len(seen) > 1)
+            except BaseException:
+                exchange.close()
+                raise
+            exchange.close()
+            target = self._next(target.follow(location), target, seen=seen)
+
+    def _next(self, target: Target, before: Target, *, seen: set[Target]) -> Target:
+        """The target of a redirect, if it may be followed."""
+        self._check(target)
+        if before.scheme == "https" and target.scheme == "http":
+            raise UrlRefused("a redirect leads from https to http", reason="downgrade")
+        if target in seen:
+            raise UrlRefused("the redirects lead in a circle", reason="circle")
+        if len(seen) > self._policy.max_redirects:
+            raise UrlRefused(
+                f"there are more than {self._policy.max_redirects} redirects",
+                reason="redirects",
+                allowed=self._policy.max_redirects,
+            )
+        seen.add(target)
+        return target
+
+    def _check(self, target: Target) -> None:
+        """What can be told before a look-up."""
+        if target.port not in self._policy.ports:
+            allowed = ", ".join(map(str, self._policy.ports))
+            raise UrlRefused(
+                f"port {target.port} is not spoken to; {allowed} are",
+                hint="whoever runs Eyeline can add it to `ports` in [urls]",
+                reason="port",
+                port=target.port,
+            )
+        self._admittance.check_host(target.host, target.address)
+
+    def _asked(self, target: Target, watch: Watch) -> Exchange:
+        """Send the request of one hop and take its headers."""
+        import httpcore2
+
+        from eyeline.source.url.dialing import Dialer
+
+        trust = self._trusted() if target.scheme == "https" else None
+        origin = httpcore2.Origin(target.scheme.encode(), target.bracketed.encode(), target.port)
+        if self._proxy is None:
+            dialer = Dialer(address=target.address, admittance=self._admittance, resolve=self._resolve, watch=watch)
+            connection = httpcore2.HTTPConnection(origin=origin, ssl_context=trust, network_backend=dialer)
+        else:
+            dialer = Dialer(address=self._proxy.address, admittance=None, resolve=self._resolve, watch=watch)
+            connection = self._proxy.connection(origin, trust=trust, backend=dialer)
+        try:
+            with library_errors(has_ended=lambda: _has_ended(dialer)):
+                response = connection.handle_request(_request(target))
+        except BaseException:
+            connection.close()
+            raise
+        return Exchange(target, connection, response, dialer, watch)
+
+    def _trusted(self) -> ssl.SSLContext:
+        """Read once: the certificates of a machine take some time."""
+        import httpcore2
+
+        with self._lock:
+            if self._trust is None:
+                self._trust = httpcore2.default_ssl_context()
+            return self._trust
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One request with the headers of its answer."""
+
+    target: Target
+    connection: httpcore2.ConnectionInterface
+    response: httpcore2.Response
+    dialer: Dialer
+    watch: Watch
+
+    def redirect(self) -> str | None:
+        """Where the answer leads instead; None where it is the answer. `FetchFailed` where it is neither."""
+        status = self.response.status
+        if status in TAKEN_STATUS:
+            return None
+        if status not in REDIRECT_STATUS:
+            raise of_status(status)
+        location = self._header(b"location")
+        if location is None:
+            raise FetchFailed(f"the host answers {status} without saying where to", reason="status", status=status)
+        return location
+
+    def arriving(self, body_ms: int, *, is_redirected: bool) -> ArrivingUrl:
+        """The body of the answer, which may take `body_ms` of waiting."""
+        packed = coding(self._header(b"content-encoding") or "")
+        length = self._header(b"content-length")
+        has_length = packed is None and length is not None and self._header(b"transfer-encoding") is None
+        declared = self._header(b"content-type")
+        pieces = iter(self.response.iter_stream())
+        url = self.target.url.partition("?")[0] if is_redirected else self.target.url
+        self.watch.begin_body(body_ms)
+        if self.dialer.stream is not None:
+            self.dialer.stream.end_headers()
+        return ArrivingUrl(
+            name=shown(url),
+            leaf=self.target.leaf,
+            declared=None if declared is None else declared[:MAX_DECLARED_CHARS],
+            byte_count=int(length) if has_length and length is not None else None,
+            _body=PlainBody(pieces) if packed is None else Unpacker(packed, pieces),
+            _has_ended=lambda: _has_ended(self.dialer),
+            _close=self._cut,
+        )
+
+    def close(self) -> None:
+        """Close the connection; the next hop has one of its own."""
+        self.connection.close()
+
+    def _cut(self) -> None:
+        self.close()
+        self.watch.close()
+
+    def _header(self, name: bytes) -> str | None:
+        for key, value in self.response.headers:
+            if key.lower() == name:
+                return value.decode("utf-8", "surrogateescape")
+        return None
+
+
+def _has_ended(dialer: Dialer) -> bool:
+    return dialer.stream is not None and dialer.stream.has_ended
+
+
+def _request(target: Target) -> httpcore2.Request:
+    import httpcore2
+
+    headers = {
+        "Host": target.authority,
+        "User-Agent": f"eyeline/{version('eyeline')}",
+        "Accept": "*/*",
+        "Accept-Encoding": "identity",
+        "Connection": "close",
+    }
+    return httpcore2.Request(
+        "GET",
+        httpcore2.URL(scheme=target.scheme, host=target.bracketed, port=target.port, target=target.request),
+        headers=list(headers.items()),
+        extensions={"sni_hostname": target.host},
+    )
