@@ -1,0 +1,115 @@
+"""Attachments: durable references to pictures and files that go into model requests, and the pictures made of them.
+
+A reference is portable JSON: it holds no bytes, no URL and no path, and survives a move of the home.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from eyeline.model.digest import Digest
+from eyeline.model.geometry import Size
+from eyeline.model.manifest import Transform
+from eyeline.model.media_type import MediaType
+
+
+@dataclass(frozen=True, slots=True)
+class UploadedImage:
+    """What was uploaded: the exact bytes by their digest, and their upright size in pixels."""
+
+    digest: Digest
+    media_type: MediaType
+    byte_count: int
+    width_px: int
+    height_px: int
+    frames: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ImageRef:
+    """One picture of a message: the normalised object by its digest, its facts, the name it was given, the upload.
+
+    The size is that of the normalised object, upright. `name` is text from outside: show it, never follow it.
+    """
+
+    attachment_id: Digest
+    media_type: MediaType
+    byte_count: int
+    width_px: int
+    height_px: int
+    name: str
+    original: UploadedImage
+    kind: Literal["image"] = "image"
+
+    @property
+    def size(self) -> Size:
+        """The size of the normalised object."""
+        return Size(self.width_px, self.height_px)
+
+
+@dataclass(frozen=True, slots=True)
+class FileRef:
+    """One file of a message that is no picture: its exact bytes by their digest, and a safe leaf name."""
+
+    attachment_id: Digest
+    media_type: MediaType
+    byte_count: int
+    name: str
+    kind: Literal["file"] = "file"
+
+
+@dataclass(frozen=True, slots=True)
+class AttachmentLimits:
+    """Bounds on what is attached."""
+
+    max_bytes: int = 20 << 20
+    """Size of one upload."""
+
+    max_pixels: int = 64_000_000
+    """Area of one uploaded picture."""
+
+    max_side_px: int = 8192
+    """Width and height of one uploaded picture."""
+
+    max_images: int = 20
+    """Pictures of one message."""
+
+    max_message_bytes: int = 200 << 20
+    """Uploads of one message together."""
+
+    max_normalised_side_px: int = 4096
+    """Longer side that the normalised object has at most."""
+
+    max_normalised_bytes: int = 10 << 20
+    """Size that the normalised object has at most."""
+
+    quota_bytes: int = 20 << 30
+    """What all attachments together may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImageTarget:
+    """What one request has room for: the box in pixels a picture is fitted into, its bytes, and encodings in order."""
+
+    width_px: int
+    height_px: int
+    max_bytes: int
+    media_types: tuple[MediaType, ...]
+    min_side_px: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class RequestImage:
+    """One picture as it is sent. `variant_id` names it by what made it, never by where it lies.
+
+    `size` is in delivered pixels; `transforms` say what was done to the normalised object.
+    """
+
+    variant_id: Digest
+    attachment_id: Digest
+    bytes: bytes
+    digest: Digest
+    media_type: MediaType
+    size: Size
+    transforms: tuple[Transform, ...] = ()
