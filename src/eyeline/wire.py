@@ -10,10 +10,12 @@ import json
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args, get_type_hints
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from eyeline.errors import EyelineError, InvalidRequest, UnknownInput
 from eyeline.model.digest import Digest
+from eyeline.model.display import shown
 from eyeline.model.locator import Locator
 from eyeline.model.media_type import MediaRange, MediaType
 
@@ -124,22 +126,62 @@ def _teach_text_form(kind: type) -> None:
 
 
 def _as_ours(failure: ValidationError, kind: object) -> EyelineError:
-    first = failure.errors()[0]
-    field = ".".join(str(step) for step in first["loc"]) or getattr(kind, "__name__", "value")
-    inner = first.get("ctx", {}).get("error")
+    first, *rest = ((_way(kind, each["loc"]), each) for each in failure.errors())
+    for way, each in rest:
+        # a union says first that it is none of its members, then what is wrong inside one of them
+        if len(way) > len(first[0]) > 0 and way[: len(first[0])] == first[0]:
+            first = way, each
+            break
+    way, error = first
+    field = shown(".".join(map(str, way))) or getattr(kind, "__name__", "value")
+    inner = error.get("ctx", {}).get("error")
     if isinstance(inner, EyelineError):
         inner.detail.setdefault("field", field)
         return inner
-    if first["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
-        allowed = _allowed(kind, first["loc"][:-1])
+    if error["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
+        allowed = _allowed(kind, way[:-1])
         return UnknownInput(f"{field!r} is not an input here", hint=f"the inputs are {', '.join(allowed)}", field=field)
-    return InvalidRequest(f"{field}: {first['msg']}", field=field)
+    said = {each["msg"]: None for other, each in (first, *rest) if other == way}
+    return InvalidRequest(f"{field}: {'; or: '.join(said)}", field=field)
 
 
-def _allowed(kind: Any, path: tuple[int | str, ...]) -> list[str]:
-    """Field names of the dataclass that a path of keys leads to."""
-    for step in path:
-        if is_dataclass(kind) and isinstance(step, str):
-            kind = get_type_hints(kind).get(step, object)
-        kind = next((arg for arg in (kind, *get_args(kind)) if is_dataclass(arg)), kind)
+def _way(kind: Any, place: tuple[int | str, ...]) -> tuple[int | str, ...]:
+    """Where an error is in what was sent: a place without the names of members of unions."""
+    way: list[int | str] = []
+    for step in place:
+        members = _members(kind)
+        if len(members) > 1:
+            kind = next((each for each in members if _called(each) == step), object)
+            continue
+        way.append(step)
+        kind = _held(members[0], step)
+    return tuple(way)
+
+
+def _members(kind: Any) -> list[Any]:
+    """The types a value may have, none left out."""
+    if get_origin(kind) not in (Union, UnionType):
+        return [kind]
+    return [each for each in get_args(kind) if each is not NoneType]
+
+
+def _called(kind: Any) -> str:
+    return kind.__name__ if isinstance(kind, type) and get_origin(kind) is None else str(kind)
+
+
+def _held(kind: Any, step: int | str) -> Any:
+    """The type at one step into a value."""
+    if is_dataclass(kind):
+        return get_type_hints(kind).get(str(step), object)
+    arguments = get_args(kind)
+    if isinstance(step, int) and len(arguments) > step and Ellipsis not in arguments:
+        return arguments[step]
+    return next((each for each in reversed(arguments) if each is not Ellipsis), object)
+
+
+def _allowed(kind: Any, way: tuple[int | str, ...]) -> list[str]:
+    """Field names of the dataclass that a way leads to."""
+    for step in way:
+        kind = _held(next((each for each in _members(kind) if is_dataclass(each) or get_args(each)), object), step)
+    kind = next((each for each in _members(kind) if is_dataclass(each)), kind)
     return [field.name for field in fields(kind)] if is_dataclass(kind) else []

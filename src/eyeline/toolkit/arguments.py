@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from eyeline import wire
 from eyeline.errors import InvalidRequest
+from eyeline.model.display import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,8 +26,9 @@ def read_arguments(input_type: type[In], arguments: Mapping[str, Any] | str) -> 
     given = _as_object(arguments)
     schema = wire.schema_of(input_type)
     for field, form in _structures_as_text(given, schema, defs=schema.get("$defs", {})):
+        name = shown(field)
         raise InvalidRequest(
-            f"{field!r} holds the JSON text of {form}, not {form}", hint=f"send {field} as {form} itself", field=field
+            f"{name!r} holds the JSON text of {form}, not {form}", hint=f"send {name} as {form} itself", field=name
         )
     return wire.loads(input_type, _as_text(given))
 
@@ -60,13 +62,16 @@ def _structures_as_text(value: object, schema: Schema, *, defs: Schema, at: str 
     elif isinstance(value, Mapping):
         for key, held in cast("Mapping[str, object]", value).items():
             for form in forms:
-                field: Schema | None = form.get("properties", {}).get(key)
-                if field is not None:
-                    yield from _structures_as_text(held, field, defs=defs, at=f"{at}.{key}" if at else key)
+                field = form.get("properties", {}).get(key, form.get("additionalProperties"))
+                if isinstance(field, Mapping):
+                    inner = cast("Schema", field)
+                    yield from _structures_as_text(held, inner, defs=defs, at=f"{at}.{key}" if at else key)
     elif isinstance(value, list):
         for index, held in enumerate(cast("list[object]", value)):
             for form in forms:
-                yield from _structures_as_text(held, form.get("items", {}), defs=defs, at=f"{at}.{index}")
+                places: list[Schema] = form.get("prefixItems", [])
+                item = places[index] if index < len(places) else form.get("items", {})
+                yield from _structures_as_text(held, item, defs=defs, at=f"{at}.{index}")
 
 
 _TYPES = {"a list": "array", "an object": "object"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -81,6 +82,60 @@ def test_a_structure_sent_as_json_text_is_refused_with_a_hint_that_names_the_fie
 
 def test_a_structure_sent_as_json_text_inside_a_list_is_named_by_its_place() -> None:
     assert refusal({"text": "a", "windows": [{"start": 0, "end": 1}, "{}"]}).detail["field"] == "windows.1"
+
+
+@dataclass(frozen=True, slots=True)
+class Sorted:
+    """Inputs of every form that can hold a list or an object."""
+
+    pair: tuple[str, Window] | None = None
+    by_name: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    mixed: tuple[str | Window, ...] = ()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "place"),
+    [
+        ({"pair": ["a", '{"start": 0, "end": 1}']}, "pair.1"),
+        ({"by_name": {"k": '["a"]'}}, "by_name.k"),
+        ({"mixed": ["a", "{}"]}, "mixed.1"),
+    ],
+)
+def test_a_structure_sent_as_json_text_is_found_wherever_a_schema_has_room_for_one(
+    arguments: dict[str, Any], place: str
+) -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        read_arguments(Sorted, arguments)
+    assert caught.value.detail["field"] == place
+    assert place in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "place"),
+    [
+        ({"text": "a", "paths": 5}, "paths"),
+        ({"text": "a", "paths": {"a": 1}}, "paths"),
+        ({"text": "a", "paths": ["a", 5]}, "paths.1"),
+        ({"text": "a", "window": {"start": "x", "end": 1}}, "window.start"),
+    ],
+)
+def test_a_field_of_several_types_is_named_as_it_was_sent(arguments: dict[str, Any], place: str) -> None:
+    assert refusal(arguments).detail["field"] == place
+
+
+def test_an_input_of_the_wrong_member_of_a_union_is_named_with_what_it_has() -> None:
+    with pytest.raises(UnknownInput) as caught:
+        read_arguments(Sorted, {"mixed": [{"start": 0, "end": 1, "begin": 1}]})
+    assert caught.value.detail["field"] == "mixed.0.begin"
+    assert "start" in (caught.value.hint or "")
+
+
+def test_a_name_from_outside_is_told_short_and_on_one_line() -> None:
+    error = refusal({"text": "a", "x\n\u202e" * 10_000: 1})
+    assert isinstance(error, UnknownInput)
+    assert len(str(error)) < 2000
+    assert "\n" not in str(error)
+    assert "\u202e" not in str(error)
 
 
 @pytest.mark.parametrize("name", ["[preview].PNG", "{draft}.txt", "[", "{", "[a, b]"])
