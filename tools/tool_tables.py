@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, BinaryIO
 
 from markdown import code, table
 
 from eyeline import Eyeline
+from eyeline.app.courier import Courier
+from eyeline.model.carrying import Checked, Standing
+from eyeline.model.media_type import MediaType
 from eyeline.tools.building import build_tools
+from eyeline.tools.carrying import courier_tools
 
 BOUNDS = {"minimum": "at least {}", "maximum": "at most {}", "maxLength": "up to {} characters", "maxItems": "up to {}"}
 """Bounds of a JSON Schema, in words."""
@@ -29,9 +33,30 @@ def values() -> str:
     return "\n".join(part for name in sorted(found) for part in _shown(name, found[name]))
 
 
+class _Archive:
+    """A sink, so that there are uploads to describe."""
+
+    name = "archive"
+
+    def put(self, stream: BinaryIO, *, name: str, media_type: MediaType, byte_count: int) -> str:
+        del stream, media_type, byte_count
+        return name
+
+
+class _Filed:
+    """A condition, so that there is something to wait for."""
+
+    name = "filed"
+
+    def check(self, subject: str) -> Checked:
+        return Checked(Standing.MET, subject)
+
+
 def _described() -> list[dict[str, Any]]:
     with tempfile.TemporaryDirectory() as home, Eyeline(home) as eye:
-        return build_tools(eye).describe()
+        courier = Courier(home, allow_urls=True, sinks=[_Archive()], conditions=[_Filed()])
+        carrying = [tool.describe() for tool in courier_tools(courier)]
+        return [*build_tools(eye).describe(), *carrying]
 
 
 def _tool(tool: dict[str, Any]) -> Iterator[str]:

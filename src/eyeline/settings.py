@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from eyeline.errors import ConfigError, InvalidRequest
+from eyeline.model.carrying import WaitLimits
 from eyeline.model.limits import MCP_ANSWER, AnswerLimit, Limits, ServedSet
 from eyeline.model.viewing import UrlPolicy, ViewLimits
 from eyeline.tree.placing import Link
@@ -90,6 +91,9 @@ class Settings:
 
     urls: UrlPolicy = field(default_factory=UrlPolicy)
     """What may be fetched from the network."""
+
+    wait: WaitLimits = field(default_factory=WaitLimits)
+    """How long the tool `wait` may wait."""
 
     unroutable: Literal["refuse", "keep"] = "refuse"
     """What becomes of a file that no route reads: `keep` stores it."""

@@ -91,16 +91,20 @@ class FileBoundary:
         """The root's own host path, links followed; never to be shown."""
         return self._root
 
-    def open_inside(self, relative: str | bytes, *, repair: bool = False) -> OpenedFile:
+    def open_inside(self, relative: str | bytes, *, repair: bool = False, hidden: bool = True) -> OpenedFile:
         """Open a file; `PathRefused` with one text for whatever is refused or missing.
+
+        Unless `hidden`, that is also any file with a name on the way to it that begins with a dot.
 
         With `repair`, a name that is not there may stand for the one sibling whose reference it is, or that looks the
         same (Unicode forms, no-break spaces); several are `AmbiguousName` with the `candidates`.
         """
         found = self.look(relative, repair=repair)
-        if isinstance(found, Refused):
-            raise PathRefused(f"no regular file {found.reference!r} can be read inside the root")
-        return found
+        if isinstance(found, OpenedFile):
+            if hidden or not found.hidden:
+                return found
+            found.file.close()
+        raise PathRefused(f"no regular file {found.reference!r} can be read inside the root")
 
     def look(self, relative: str | bytes, *, repair: bool = False) -> OpenedFile | Refused:
         """Open a file, or say as a value why not."""

@@ -26,7 +26,7 @@ NAMES_HINT = "give a path below the root, of names without a dot in front"
 
 _UNNAMED = getattr(os, "O_TMPFILE", 0)
 _NO_UNNAMED = CANNOT | {errno.EISDIR, errno.ENOENT}
-_NAMED_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+_NAMED_FLAGS = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
 # What the umask of the process leaves of these; nothing that is written here can be run.
 _FILE_MODE, _FOLDER_MODE = 0o666, 0o777
 _FORBIDDEN = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
@@ -93,6 +93,11 @@ class NewFile:
             while rest:
                 rest = rest[os.write(self._file, rest) :]
 
+    def read_range(self, *, offset: int, length: int) -> bytes:
+        """What was written from `offset` on, at most `length` bytes."""
+        with self._errors():
+            return os.pread(self._file, length, offset)
+
     def publish(self) -> None:
         """Give the file its name, whole and on the medium; `PathTaken` where something came there meanwhile.
 
@@ -125,7 +130,7 @@ class NewFile:
     def _unnamed(self) -> int:
         """A file without a name, where the filesystem has them and a name can be given later."""
         try:
-            descriptor = os.open(b".", os.O_WRONLY | _UNNAMED, _FILE_MODE, dir_fd=self._folder)
+            descriptor = os.open(b".", os.O_RDWR | _UNNAMED, _FILE_MODE, dir_fd=self._folder)
         except OSError as error:
             if error.errno in _NO_UNNAMED:
                 raise _NotHere from error

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from _typeshed import WriteableBuffer
 
+    from eyeline.toolkit.cancel import CancelToken
+
 CHUNK_BYTES = 1 << 20
 
 
@@ -23,6 +25,19 @@ class Readable(Protocol):
     def read(self, size: int, /) -> bytes | None:
         """At most `size` bytes; fewer is no sign of the end."""
         ...
+
+
+class Cancellable:
+    """A stream whose reading ends with `Cancelled` once a token has fired."""
+
+    def __init__(self, stream: Readable, cancel: CancelToken) -> None:
+        self._stream = stream
+        self._cancel = cancel
+
+    def read(self, size: int, /) -> bytes | None:
+        """At most `size` bytes of the stream."""
+        self._cancel.raise_if_cancelled()
+        return self._stream.read(size)
 
 
 def chunks(stream: Readable, *, max_bytes: int | None = None) -> Iterator[bytes]:

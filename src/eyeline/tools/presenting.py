@@ -1,0 +1,22 @@
+"""How the tools that answer with a plain value present it: its JSON, once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from eyeline.presenters.mcp import text_block
+from eyeline.wire import dumps
+
+SURFACES = frozenset({"mcp", "python"})
+"""Where these tools are offered."""
+
+
+def value_blocks(value: object) -> list[Any]:
+    """The one block of an answer."""
+    return [text_block(dumps(value))]
+
+
+PRESENTERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType({"mcp": value_blocks})
+"""For each surface that sends something of its own."""
