@@ -31,17 +31,20 @@ class Admittance:
         networks: list[Network] = []
         for entry in entries:
             try:
-                networks.append(ip_network(entry))
+                # a zone, which the standard library would drop, makes it none
+                networks.append(ip_network("" if "%" in entry else entry))
             except ValueError:
                 names.add(_name(entry))
         return cls(frozenset(names), tuple(networks))
 
-    def check_host(self, host: str, address: Address | None) -> None:
-        """What can be said before a look-up: an address itself, and names that never mean a public host."""
+    def check_host(self, host: str, address: Address | None, *, is_looked_up: bool) -> None:
+        """What can be said without a look-up, which a proxy does out of our sight: addresses, and names that say it."""
         if address is not None:
             self.check([address], host=host)
-        elif host not in self.names and (host in METADATA_NAMES or host.rpartition(".")[2] == "localhost"):
-            raise _refused()
+        elif host not in self.names:
+            is_local = not is_looked_up and host.rpartition(".")[2] == "localhost"
+            if is_local or host in METADATA_NAMES:
+                raise _refused()
 
     def check(self, addresses: Iterable[Address], *, host: str) -> None:
         """`AddressRefused` unless every one of the addresses of `host` may be connected to."""

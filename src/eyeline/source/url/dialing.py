@@ -64,18 +64,24 @@ class Dialer(httpcore2.NetworkBackend):
 
 
 class WatchedStream(httpcore2.NetworkStream):
-    """A connection whose every wait is one of the watch; timeouts that it is given are not used."""
+    """A connection whose every wait is one of the watch; timeouts that it is given are not used.
+
+    `read_bytes` counts what was read of the headers, then of the body with its framing. `has_ended` once the other
+    side closed.
+    """
 
     def __init__(self, connection: socket.socket, *, watch: Watch) -> None:
         self._socket = connection
         self._watch = watch
-        self._header_bytes: int | None = 0
+        self._is_header = True
+        self.read_bytes = 0
         self.has_ended = False
         self._held()
 
     def end_headers(self) -> None:
-        """From now on the bytes of the body come, which the caller bounds."""
-        self._header_bytes = None
+        """From now on the bytes of the body come, and are counted anew."""
+        self._is_header = False
+        self.read_bytes = 0
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         """What is there, up to `max_bytes`; empty at the end."""
@@ -116,7 +122,6 @@ class WatchedStream(httpcore2.NetworkStream):
     ) -> httpcore2.NetworkStream:
         """Go on encrypted, with a certificate for `server_hostname`."""
         del unused, unneeded
-        self._header_bytes = 0
         try:
             self._shake_hands(self._wrapped(ssl_context, server_hostname))
         except ssl.SSLCertVerificationError as exc:
@@ -167,11 +172,11 @@ class WatchedStream(httpcore2.NetworkStream):
 
     def _counted(self, got: bytes) -> bytes:
         self.has_ended = not got
-        if self._header_bytes is not None:
-            # a header that comes in bits waits for none of them long; the deadline holds all the same
+        self.read_bytes += len(got)
+        if self._is_header:
+            # where bytes are always there, nothing waits; the deadline holds all the same
             self._watch.left_s()
-            self._header_bytes += len(got)
-            if self._header_bytes > MAX_HEADER_BYTES:
+            if self.read_bytes > MAX_HEADER_BYTES:
                 raise FetchFailed(
                     f"the headers have more than {MAX_HEADER_BYTES} bytes", reason="headers", allowed=MAX_HEADER_BYTES
                 )

@@ -11,7 +11,8 @@ _LAST_32_BITS = (
 )
 _SIX_TO_FOUR = IPv6Network("2002::/16")
 _TEREDO = IPv6Network("2001::/32")
-_NAT64 = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"))
+_NAT64 = IPv6Network("64:ff9b::/32")
+"""Both prefixes that are set aside for it, and what lies between."""
 
 NAT64_LENGTHS = (32, 40, 48, 56, 64, 96)
 """How long the prefix of a translator may be (RFC 6052)."""
@@ -23,7 +24,7 @@ _ISATAP_MARKS = (0x0000_5EFE, 0x0200_5EFE)
 def embedded(address: IPv6Address, *, nat64_length: int | None = None) -> frozenset[IPv4Address]:
     """Every IPv4 address that `address` may lead to; empty where it has no such form.
 
-    The address does not say how long the prefix of a NAT64 is, so each length that the range allows is read, and one
+    An address does not say how long the prefix of its NAT64 is, so it is read with each length that there is, and one
     of them is what a translator would take. With `nat64_length` known, only that reading counts.
     """
     bits = int(address)
@@ -37,10 +38,8 @@ def embedded(address: IPv6Address, *, nat64_length: int | None = None) -> frozen
         found |= {bits >> 64 & 0xFFFF_FFFF, ~bits & 0xFFFF_FFFF}
     if is_isatap(address):
         found.add(bits & 0xFFFF_FFFF)
-    for network in _NAT64:
-        if address in network:
-            lengths = (length for length in NAT64_LENGTHS if length >= network.prefixlen)
-            found |= {_nat64(bits, length) for length in lengths if nat64_length in {None, length}}
+    if address in _NAT64:
+        found |= {_nat64(bits, length) for length in NAT64_LENGTHS if nat64_length in {None, length}}
     return frozenset(map(IPv4Address, found))
 
 

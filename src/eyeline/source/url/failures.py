@@ -6,7 +6,7 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from eyeline.errors import FetchFailed, Unreachable
+from eyeline.errors import AddressRefused, FetchFailed, Unreachable, UrlRefused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -52,11 +52,24 @@ def of_status(status: int) -> FetchFailed:
     return FetchFailed(f"the host answers {status}", hint=hint, reason="status", status=status)
 
 
-def with_proxy_hint(error: Unreachable) -> Unreachable:
-    """The same error, saying so where the environment names a proxy that was not used."""
-    if error.detail.get("reason") in {"name", "connect"} and any(os.environ.get(name) for name in PROXY_VARIABLES):
-        error.hint = "proxies of the environment are not used; whoever runs Eyeline can set `proxy` in [urls]"
+def told_of_proxies(error: Unreachable, *, has_proxy: bool) -> Unreachable:
+    """The same error; where no connection came about, its hint says what proxy was used, or not used."""
+    if error.detail.get("reason") in {"name", "connect"}:
+        if has_proxy:
+            error.hint = "this is the proxy that is set in [urls]; try again later"
+            error.detail["proxy"] = "set"
+        elif any(os.environ.get(name) for name in PROXY_VARIABLES):
+            error.hint = "proxies of the environment are not used; whoever runs Eyeline can set `proxy` in [urls]"
+            error.detail["proxy"] = "ignored"
     return error
+
+
+def in_a_redirect(error: UrlRefused | AddressRefused, *, redirects: int) -> UrlRefused | AddressRefused:
+    """The error of a URL that a server named; no word of that URL is in it."""
+    if isinstance(error, AddressRefused):
+        return AddressRefused(f"a redirect: {error.message}", hint=error.hint, redirects=redirects)
+    reason = error.detail["reason"]
+    return UrlRefused(f"a redirect leads to a URL that is refused: {reason}", reason=reason, redirects=redirects)
 
 
 def _proxy(said: str) -> FetchFailed:

@@ -7,12 +7,19 @@ from importlib.metadata import version
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from eyeline.errors import FetchFailed, Unreachable, UrlRefused
+from eyeline.errors import AddressRefused, FetchFailed, Unreachable, UrlRefused
 from eyeline.model.display import shown
 from eyeline.source.url.admitting import Admittance
 from eyeline.source.url.arriving import ArrivingUrl, PlainBody
 from eyeline.source.url.decoding import Unpacker, coding
-from eyeline.source.url.failures import REDIRECT_STATUS, TAKEN_STATUS, library_errors, of_status, with_proxy_hint
+from eyeline.source.url.failures import (
+    REDIRECT_STATUS,
+    TAKEN_STATUS,
+    in_a_redirect,
+    library_errors,
+    of_status,
+    told_of_proxies,
+)
 from eyeline.source.url.proxying import Proxy
 from eyeline.source.url.resolving import system_resolve
 from eyeline.source.url.target import Target
@@ -20,6 +27,7 @@ from eyeline.source.url.watching import Watch
 
 if TYPE_CHECKING:
     import ssl
+    from collections.abc import Iterator
 
     import httpcore2
 
@@ -29,6 +37,9 @@ if TYPE_CHECKING:
     from eyeline.toolkit.cancel import CancelToken
 
 MAX_DECLARED_CHARS = 200
+MAX_FRAMING_BYTES = 1 << 20
+MAX_FRAMING_FACTOR = 16
+"""A body that comes byte by byte has six bytes of framing for each of its own."""
 
 
 class UrlSource:
@@ -62,7 +73,7 @@ class UrlSource:
             return self._followed(target, watch)
         except Unreachable as exc:
             watch.close()
-            raise (exc if self._proxy else with_proxy_hint(exc)) from exc.__cause__
+            raise told_of_proxies(exc, has_proxy=self._proxy is not None) from exc.__cause__
         except BaseException:
             watch.close()
             raise
@@ -79,21 +90,21 @@ class UrlSource:
                 exchange.close()
                 raise
             exchange.close()
-            target = self._next(target.follow(location), target, seen=seen)
+            try:
+                target = self._next(target, location, seen=seen)
+            except (UrlRefused, AddressRefused) as exc:
+                raise in_a_redirect(exc, redirects=len(seen)) from exc
 
-    def _next(self, target: Target, before: Target, *, seen: set[Target]) -> Target:
+    def _next(self, before: Target, location: str, *, seen: set[Target]) -> Target:
         """The target of a redirect, if it may be followed."""
+        target = before.follow(location)
         self._check(target)
         if before.scheme == "https" and target.scheme == "http":
             raise UrlRefused("a redirect leads from https to http", reason="downgrade")
         if target in seen:
             raise UrlRefused("the redirects lead in a circle", reason="circle")
         if len(seen) > self._policy.max_redirects:
-            raise UrlRefused(
-                f"there are more than {self._policy.max_redirects} redirects",
-                reason="redirects",
-                allowed=self._policy.max_redirects,
-            )
+            raise UrlRefused(f"there are more than {self._policy.max_redirects} redirects", reason="redirects")
         seen.add(target)
         return target
 
@@ -107,7 +118,7 @@ class UrlSource:
                 reason="port",
                 port=target.port,
             )
-        self._admittance.check_host(target.host, target.address)
+        self._admittance.check_host(target.host, target.address, is_looked_up=self._proxy is None)
 
     def _asked(self, target: Target, watch: Watch) -> Exchange:
         """Send the request of one hop and take its headers."""
@@ -169,7 +180,7 @@ class Exchange:
         length = self._header(b"content-length")
         has_length = packed is None and length is not None and self._header(b"transfer-encoding") is None
         declared = self._header(b"content-type")
-        pieces = iter(self.response.iter_stream())
+        pieces = self._pieces()
         url = self.target.url.partition("?")[0] if is_redirected else self.target.url
         self.watch.begin_body(body_ms)
         if self.dialer.stream is not None:
@@ -184,6 +195,15 @@ class Exchange:
             _close=self._cut,
         )
 
+    def _pieces(self) -> Iterator[bytes]:
+        """The body without its framing, which may not be most of what comes."""
+        byte_count = 0
+        for piece in self.response.iter_stream():
+            byte_count += len(piece)
+            yield piece
+            if self._read_bytes() > MAX_FRAMING_BYTES + MAX_FRAMING_FACTOR * byte_count:
+                raise FetchFailed("the body is hardly anything but framing", reason="protocol")
+
     def close(self) -> None:
         """Close the connection; the next hop has one of its own."""
         self.connection.close()
@@ -191,6 +211,9 @@ class Exchange:
     def _cut(self) -> None:
         self.close()
         self.watch.close()
+
+    def _read_bytes(self) -> int:
+        return 0 if self.dialer.stream is None else self.dialer.stream.read_bytes
 
     def _header(self, name: bytes) -> str | None:
         for key, value in self.response.headers:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 MAX_NAME_CHARS = 253
 
 _LABEL = re.compile(r"[a-z0-9_-]{1,63}")
-_NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
-"""A last label that some resolver takes for a number, and the whole for an IPv4 address."""
+_NUMBER = re.compile(r"[0-9_-]+|0x[0-9a-f]*")
+"""A last label without a letter, or one that some resolver takes for a number and the whole for an IPv4 address."""
 
 
 def parse_host(text: str) -> tuple[str, Address | None]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from eyeline.errors import Unreachable
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from eyeline.toolkit.cancel import CancelToken
 
@@ -22,16 +22,17 @@ class Watch:
 
     Up to the headers one deadline runs on, whatever is done meanwhile. From `begin_body` on only the time counts that
     is spent waiting, so that a reader that takes its time loses nothing. A cancelled token ends a wait at once, and
-    shuts the connection down also while nobody waits.
+    shuts the connection down also while nobody waits. `clock` counts seconds.
     """
 
-    def __init__(self, cancel: CancelToken, *, header_ms: int) -> None:
+    def __init__(self, cancel: CancelToken, *, header_ms: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._cancel = cancel
+        self._clock = clock
         self._lock = Lock()
         self._held: socket.socket | None = None
         self._wake, self._woken = socket.socketpair()
         self._allowed_ms = header_ms
-        self._until: float | None = time.monotonic() + header_ms / 1000
+        self._until: float | None = clock() + header_ms / 1000
         self._left_s = 0.0
         self._take_back = cancel.on_cancel(self._cut)
 
@@ -67,10 +68,10 @@ class Watch:
         poll.register(self._woken, select.POLLIN)
         for connection in connections:
             poll.register(connection, events)
-        before = time.monotonic()
+        before = self._clock()
         ready = {descriptor for descriptor, _ in poll.poll(min(left_s, at_most_s) * 1000)}
         if self._until is None:
-            self._left_s -= time.monotonic() - before
+            self._left_s -= self._clock() - before
         self.check()
         if not ready:
             self.left_s()
@@ -78,7 +79,7 @@ class Watch:
 
     def left_s(self) -> float:
         """How much longer may be waited; `Unreachable` where that is nothing."""
-        left_s = self._left_s if self._until is None else self._until - time.monotonic()
+        left_s = self._left_s if self._until is None else self._until - self._clock()
         if left_s > 0:
             return left_s
         what = "the headers were not there" if self._until is not None else "the body was not there"
