@@ -14,7 +14,9 @@ HEAVY = {
     "anyio",
     "av",
     "click",
+    "httpcore2",
     "httpx2",
+    "idna",
     "jinja2",
     "mcp",
     "numpy",
@@ -48,7 +50,7 @@ def _loaded_after(statement: str) -> set[str]:
     return set(json.loads(answer.stdout))
 
 
-@pytest.mark.parametrize("module", ["eyeline", "eyeline.errors", "eyeline.model"])
+@pytest.mark.parametrize("module", ["eyeline", "eyeline.errors", "eyeline.model", "eyeline.source.url"])
 def test_importing_loads_no_heavy_library(module: str) -> None:
     assert _loaded_after(f"import {module}") & HEAVY == set()
 

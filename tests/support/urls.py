@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
+import select
+import socket
+import threading
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Any
 
+import pytest
+
+from eyeline.errors import EyelineError
 from eyeline.model.viewing import UrlPolicy
 from eyeline.source.url import ArrivingUrl, UrlSource
+from eyeline.testing.hostile_ways import Exchange
+from eyeline.testing.hostile_web import HostileWeb
 from eyeline.toolkit.cancel import CancelToken
 
-if TYPE_CHECKING:
-    from eyeline.testing.hostile_web import HostileWeb
-
 HERE = "127.0.0.1"
+SOON_MS = 150
+"""A deadline that a test runs into."""
+
+WAIT_S = 60
 
 
-def policy(*webs: HostileWeb, **changes: object) -> UrlPolicy:
+def policy(*webs: HostileWeb, **changes: Any) -> UrlPolicy:
     """One that lets these servers be spoken to, and nothing else."""
     here = UrlPolicy(ports=tuple(web.port for web in webs), allow_private_hosts=(HERE,))
     return replace(here, **changes)
 
 
-def opened(web: HostileWeb, path: str, **changes: object) -> ArrivingUrl:
+def opened(web: HostileWeb, path: str, **changes: Any) -> ArrivingUrl:
     return UrlSource(policy(web, **changes)).open(web.url(path), cancel=CancelToken())
 
 
@@ -31,5 +42,78 @@ def body(arriving: ArrivingUrl) -> bytes:
         return b"".join(iter(lambda: arriving.read(1000), b""))
 
 
-def fetched(web: HostileWeb, path: str, **changes: object) -> bytes:
+def fetched(web: HostileWeb, path: str, **changes: Any) -> bytes:
     return body(opened(web, path, **changes))
+
+
+def outcome(fetch: Callable[[], object]) -> tuple[str, object]:
+    """The code of the error that a fetch ends with, and its reason."""
+    with pytest.raises(EyelineError) as failed:
+        fetch()
+    return failed.value.code, failed.value.detail.get("reason")
+
+
+class Names:
+    """A resolver that knows the names of a test and counts how often it was asked.
+
+    Each name has a list of answers; each look-up takes the next, and the last one for ever.
+    """
+
+    def __init__(self, **answers: Sequence[Sequence[str]]) -> None:
+        self._answers = {name.replace("_", ".").replace("..", "-"): list(given) for name, given in answers.items()}
+        self.asked: list[tuple[str, int]] = []
+
+    def __call__(self, host: str, port: int) -> Sequence[str]:
+        self.asked.append((host, port))
+        given = self._answers.get(host)
+        if given is None:
+            raise socket.gaierror(socket.EAI_NONAME, "no such name")
+        return given.pop(0) if len(given) > 1 else given[0]
+
+
+class SilentNames:
+    """A resolver that does not answer until it is `released`; `asked` is set when it was."""
+
+    def __init__(self) -> None:
+        self.asked = threading.Event()
+        self.released = threading.Event()
+
+    def __call__(self, host: str, port: int) -> Sequence[str]:
+        del host, port
+        self.asked.set()
+        self.released.wait(WAIT_S)
+        return [HERE]
+
+
+@contextmanager
+def full_listener(host: str = HERE, port: int = 0) -> Generator[int]:
+    """A port whose queue is full, so that further connections neither come about nor fail."""
+    with socket.create_server((host, port), backlog=0) as listener:
+        address = listener.getsockname()[:2]
+        waiting = [socket.socket() for _ in range(4)]
+        for each in waiting:
+            each.setblocking(False)
+            each.connect_ex(address)
+        try:
+            yield address[1]
+        finally:
+            for each in waiting:
+                each.close()
+
+
+def tunnel_to(web: HostileWeb) -> Callable[[Exchange], None]:
+    """What a proxy does when it is asked for a tunnel: whatever the name, it leads to `web`."""
+
+    def tunnel(exchange: Exchange) -> None:
+        with socket.create_connection((HERE, web.port), WAIT_S) as onward:
+            exchange.send(b"HTTP/1.1 200 Connection established\r\n\r\n")
+            ends = {exchange.connection: onward, onward: exchange.connection}
+            with suppress(OSError):
+                while True:
+                    for end in select.select(list(ends), [], [], WAIT_S)[0]:
+                        piece = end.recv(1 << 16)
+                        if not piece:
+                            return
+                        ends[end].sendall(piece)
+
+    return tunnel

@@ -34,7 +34,9 @@ class Asked:
 
     @property
     def path(self) -> str:
-        """Without the query, also where a proxy was given the whole URL."""
+        """Without the query, also where a proxy was given the whole URL; `CONNECT` where it was asked for a tunnel."""
+        if self.method == "CONNECT":
+            return self.method
         return urlsplit(self.target).path
 
     def option(self, name: str, otherwise: str = "") -> str:
@@ -219,6 +221,14 @@ def _fruitless(exchange: Exchange) -> None:
         exchange.send(empty)
 
 
+def _framing(exchange: Exchange) -> None:
+    """Single bytes, each with a long framing, without an end."""
+    exchange.head(200, "Transfer-Encoding: chunked")
+    piece = b"1;" + b"x" * 10_000 + b"\r\nx\r\n"
+    while not exchange.signals.closing.is_set():
+        exchange.send(piece)
+
+
 def _cut_pack(exchange: Exchange) -> None:
     exchange.answer(gzip.compress(b"x" * 10_000)[:-8], "Content-Encoding: gzip")
 
@@ -252,7 +262,7 @@ def _informing(exchange: Exchange) -> None:
 
 
 def _not_http(exchange: Exchange) -> None:
-    exchange.send(b"SSH-2.0-OpenSSH_9.9\r\n")
+    exchange.send(b"220 mail.example ready\r\n\r\n")
 
 
 def _breaking_off(exchange: Exchange) -> None:
@@ -310,6 +320,7 @@ WAYS: dict[str, Callable[[Exchange], None]] = {
     "/deflated-bare": _deflated_bare,
     "/bomb": _bomb,
     "/fruitless": _fruitless,
+    "/framing": _framing,
     "/cut-pack": _cut_pack,
     "/bad-pack": _bad_pack,
     "/packed-twice": _packed_twice,

@@ -22,7 +22,7 @@ _MAX_REQUEST_BYTES = 1 << 20
 
 
 class HostileWeb:
-    """Serves while it is open as a context manager; with `tls`, encrypted.
+    """Serves at `port` while it is open as a context manager; with `tls`, encrypted.
 
     `asked` lists every request in the order they came; `connections` counts all that were taken, also those that never
     said anything. With `is_mute`, connections are taken and nothing is said, not even a greeting of TLS. Further ways
@@ -39,12 +39,7 @@ class HostileWeb:
         self._is_mute = is_mute
         self._threads: list[threading.Thread] = []
         self._listener: socket.socket | None = None
-
-    @property
-    def port(self) -> int:
-        """Where it listens."""
-        assert self._listener is not None
-        return int(self._listener.getsockname()[1])
+        self.port = 0
 
     def url(self, path: str, *, host: str | None = None) -> str:
         """The URL of a way."""
@@ -54,6 +49,7 @@ class HostileWeb:
     def __enter__(self) -> Self:
         family = socket.AF_INET6 if ":" in self._host else socket.AF_INET
         self._listener = socket.create_server((self._host, 0), family=family, backlog=64)
+        self.port = int(self._listener.getsockname()[1])
         self._begin(self._accept, self._listener)
         return self
 
@@ -132,6 +128,10 @@ def _read_request(connection: socket.socket, server_name: str | None) -> Asked |
         if not more:
             return None
         head += more
+        if not head[:1].isalpha():
+            # somebody greets in TLS; a web server says so, and not encrypted
+            connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+            return None
     first, *rest = head.partition(b"\r\n\r\n")[0].decode("latin-1").split("\r\n")
     method, target, _ = first.split(" ")
     headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in rest)}

@@ -33,6 +33,7 @@ def connect(addresses: Sequence[Address], *, port: int, watch: Watch) -> socket.
     failed: OSError | None = None
     try:
         while waiting or pending:
+            watch.check()
             if waiting:
                 began, number = _begun(waiting.pop(), port)
                 pending[began.fileno()] = began

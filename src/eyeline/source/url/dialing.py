@@ -46,6 +46,11 @@ class Dialer(httpcore2.NetworkBackend):
         self.stream = WatchedStream(connection, watch=self._watch)
         return self.stream
 
+    def close(self) -> None:
+        """Close what was opened, however far it came."""
+        if self.stream is not None:
+            self.stream.close()
+
     def connect_unix_socket(self, path: str, *unused: object, **unneeded: object) -> httpcore2.NetworkStream:
         """Refused: no URL leads to a socket of this machine."""
         del path, unused, unneeded

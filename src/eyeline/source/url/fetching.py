@@ -22,7 +22,7 @@ from eyeline.source.url.failures import (
 )
 from eyeline.source.url.proxying import Proxy
 from eyeline.source.url.resolving import system_resolve
-from eyeline.source.url.target import Target
+from eyeline.source.url.target import DEFAULT_PORTS, Target
 from eyeline.source.url.watching import Watch
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ class UrlSource:
         that brings nothing, `Unreachable` for one that may come another time, `Cancelled`. The connection is closed
         then. A cancelled token also closes it later.
         """
+        cancel.raise_if_cancelled()
         target = Target.parse(url)
         self._check(target)
         watch = Watch(cancel, header_ms=self._policy.header_timeout_ms)
@@ -138,9 +139,10 @@ class UrlSource:
             with library_errors(has_ended=lambda: _has_ended(dialer)):
                 response = connection.handle_request(_request(target))
         except BaseException:
-            connection.close()
+            # the library knows no connection yet whose encryption did not come about
+            dialer.close()
             raise
-        return Exchange(target, connection, response, dialer, watch)
+        return Exchange(target, response, dialer, watch)
 
     def _trusted(self) -> ssl.SSLContext:
         """Read once: the certificates of a machine take some time."""
@@ -157,7 +159,6 @@ class Exchange:
     """One request with the headers of its answer."""
 
     target: Target
-    connection: httpcore2.ConnectionInterface
     response: httpcore2.Response
     dialer: Dialer
     watch: Watch
@@ -206,7 +207,7 @@ class Exchange:
 
     def close(self) -> None:
         """Close the connection; the next hop has one of its own."""
-        self.connection.close()
+        self.dialer.close()
 
     def _cut(self) -> None:
         self.close()
@@ -236,9 +237,11 @@ def _request(target: Target) -> httpcore2.Request:
         "Accept-Encoding": "identity",
         "Connection": "close",
     }
+    # a port that goes without saying is not said to a proxy either
+    port = None if target.port == DEFAULT_PORTS[target.scheme] else target.port
     return httpcore2.Request(
         "GET",
-        httpcore2.URL(scheme=target.scheme, host=target.bracketed, port=target.port, target=target.request),
+        httpcore2.URL(scheme=target.scheme, host=target.bracketed, port=port, target=target.request),
         headers=list(headers.items()),
         extensions={"sni_hostname": target.host},
     )

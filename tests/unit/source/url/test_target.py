@@ -56,7 +56,15 @@ REFUSED = {
         # what is no name
         *("http://%6c%6f%63%61%6c%68%6f%73%74/", "http://host%2eexample/", "http://host..example/", "http://.host/"),
         *("http://ho st/", "http://ho*st/", "http://host,/", "http://ho'st/", "http://ho!st/", "http://[host]/"),
-        *("http://?", "http://#", "http:///host", "http://:80/", "http://host:80:80/", "http://host:0x50/", "http://host:８０/"),
+        *(
+            "http://?",
+            "http://#",
+            "http:///host",
+            "http://:80/",
+            "http://host:80:80/",
+            "http://host:0x50/",
+            "http://host:８０/",
+        ),
         *(
             "http://[::1/",
             "http://::1/",
