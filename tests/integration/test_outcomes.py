@@ -316,6 +316,22 @@ def test_a_damaged_or_lost_original_fails_loudly_and_alike_everywhere(
     assert _fails(broken, name, code="integrity_error", exit_number=20)["retryable"] is False
 
 
+@pytest.mark.requirement("SA-12", "XC-03")
+@pytest.mark.parametrize("locator", [None, "char=0,5", "line=1,1"])
+def test_one_flipped_bit_of_a_text_is_noticed_whatever_part_of_it_is_asked_for(
+    home: Home, tmp_path: Path, locator: str | None
+) -> None:
+    broken = _copied(home, tmp_path / "home")
+    blob = _blob(broken, "note.md")
+    with Eyeline(broken.folder) as eye:
+        assert eye.open("note.md", locator=locator).parts
+        blob.chmod(0o600)
+        blob.write_bytes(blob.read_bytes()[:-1] + bytes([blob.read_bytes()[-1] ^ 1]))
+        assert _raised(lambda: eye.open("note.md", locator=locator))[0] == "integrity_error"
+        assert eye.audit(limit=1).entries[0].record.code == "integrity_error"
+        assert _raised(lambda: b"".join(eye.fetch("note.md", start=0, end=3).chunks))[0] == "integrity_error"
+
+
 @pytest.mark.requirement("XC-03")
 def test_a_lost_reading_fails_loudly_in_every_verb_that_needs_it(home: Home, tmp_path: Path) -> None:
     broken = _copied(home, tmp_path / "home")

@@ -30,6 +30,7 @@ from eyeline.render.cache import RenditionCache
 from eyeline.render.openers import Openers
 from eyeline.render.renditions import Renditions
 from eyeline.settings import Settings
+from eyeline.source.verified import VerifiedBlobs
 from eyeline.store.local import LocalStore
 from eyeline.tree.publisher import Publisher
 
@@ -93,6 +94,11 @@ class Home:
             return LocalStore(self.folder / "blobs", share=self.settings.share)
 
     @Built
+    def originals(self) -> VerifiedBlobs:
+        """The blobs of this home as originals are read: verified."""
+        return VerifiedBlobs(self.store)
+
+    @Built
     def catalog(self) -> Catalog:
         """The catalogue of this home."""
         return self._closing(Catalog.open(self.folder / "catalog.sqlite"))
@@ -135,6 +141,7 @@ class Home:
         return OpenParts(
             catalog=self.catalog,
             store=self.store,
+            originals=self.originals,
             openers=openers,
             audit=self.audit_log,
             served=self.settings.served,
@@ -169,6 +176,7 @@ class Home:
         return Advancing(
             catalog=self.catalog,
             store=self.store,
+            originals=self.originals,
             conversions=conversions,
             publisher=self.publisher,
             bench=self._bench(),
@@ -202,7 +210,7 @@ class Home:
     @Built
     def fetch_parts(self) -> FetchParts:
         """What `fetch` works with."""
-        return FetchParts(self.catalog, self.store, self.audit_log, self.policy, now_ms)
+        return FetchParts(self.catalog, self.store, self.originals, self.audit_log, self.policy, now_ms)
 
     def _closing(self, part: C) -> C:
         with self.lock:

@@ -14,7 +14,7 @@ from eyeline.model.digest import Digest
 from eyeline.model.document import Admission, AdmissionOutcome, BlobRef, Document, Version
 from eyeline.model.limits import Limits
 from eyeline.operations.entries import published
-from eyeline.source.stored import StoredSource
+from eyeline.source.stored import BlobReading, StoredSource
 from eyeline.store.base import BlobStore
 from eyeline.toolkit.cancel import CancelToken
 from eyeline.tree.publisher import Publisher
@@ -22,10 +22,11 @@ from eyeline.tree.publisher import Publisher
 
 @dataclass(frozen=True, slots=True)
 class Advancing:
-    """What bringing a version forward works with."""
+    """What bringing a version forward works with. `originals` reads from the store what is verified."""
 
     catalog: Catalog
     store: BlobStore
+    originals: BlobReading
     conversions: Conversions
     publisher: Publisher
     bench: Bench
@@ -44,7 +45,7 @@ class Advancing:
             return known
         admission = admit(
             content,
-            functools.partial(self.store.open, content.digest),
+            functools.partial(self.originals.open, content.digest),
             pool=self.bench.pool,
             limits=self.limits,
             now_ms=self.clock_ms(),
@@ -63,7 +64,7 @@ class Advancing:
         """Its representation, found or made, and current from now on; none for what was not admitted."""
         if admission.outcome is not AdmissionOutcome.ADMITTED or admission.probe is None:
             return None
-        source = StoredSource(self.store, version.content, name=document.reference)
+        source = StoredSource(self.originals, version.content, name=document.reference)
         return self.conversions.ensure(
             Original(version.content, source, admission.probe),
             version.version_id,

@@ -15,6 +15,7 @@ from eyeline.model.document import BlobRef, Version
 from eyeline.model.manifest import ContentKind, Origin
 from eyeline.operations.auditing import known_id
 from eyeline.operations.resolving import UNKNOWN, promised, resolve
+from eyeline.source.stored import BlobReading
 from eyeline.store.base import BlobStore
 from eyeline.tree.layout import original_name
 
@@ -43,6 +44,7 @@ class FetchParts:
 
     catalog: Catalog
     store: BlobStore
+    originals: BlobReading
     audit: AuditLog
     policy: str
     clock_ms: Callable[[], int]
@@ -103,7 +105,9 @@ def _released(version: Version, start: int, stop: int, *, parts: FetchParts, rec
 def _chunks(parts: FetchParts, version: Version, start: int, stop: int) -> Iterator[bytes]:
     content = version.content
     hasher = hashlib.sha256() if (start, stop) == (0, content.byte_count) else None
-    with promised(version, catalog=parts.catalog), parts.store.open(content.digest) as opened:
+    # the whole is verified as it leaves; of a range, what it is taken from is verified before
+    blobs = parts.store if hasher is not None else parts.originals
+    with promised(version, catalog=parts.catalog), blobs.open(content.digest) as opened:
         opened.seek(start)
         left = stop - start
         while left:

@@ -29,7 +29,7 @@ from eyeline.operations.handles import freshness_of, handle_of
 from eyeline.operations.resolving import UNKNOWN, Resolved, promised, resolve
 from eyeline.render.openers import Opener, Openers
 from eyeline.render.subject import Answer, Room, StoredReading, Subject
-from eyeline.source.stored import StoredSource
+from eyeline.source.stored import BlobReading, StoredSource
 from eyeline.store.base import BlobStore
 from eyeline.toolkit.cancel import CancelToken
 
@@ -46,10 +46,11 @@ class OpenRequest:
 
 @dataclass(frozen=True, slots=True)
 class OpenParts:
-    """What opening works with: records, bytes, openers and the audit log."""
+    """What opening works with: records, bytes, openers and the audit log. `originals` reads what is verified."""
 
     catalog: Catalog
     store: BlobStore
+    originals: BlobReading
     openers: Openers
     audit: AuditLog
     served: ServedSet
@@ -121,7 +122,8 @@ def _answer(request: OpenRequest, resolved: Resolved, *, parts: OpenParts, calle
     try:
         answer = parts.openers.open(subject, locator, room=room)
     except MediaError:
-        # These bytes were decoded in full when they came in: what cannot be decoded now may be other bytes.
+        # These bytes were decoded in full when they came in: what cannot be decoded now may be other bytes, of an
+        # original that is too large to be verified before.
         parts.store.verify(subject.content.digest)
         raise
     has_reading = _has_text(subject, opener)
@@ -135,7 +137,7 @@ def _subject(resolved: Resolved, parts: OpenParts) -> Subject | None:
     if not resolved.admitted or resolved.admission is None or resolved.admission.probe is None:
         return None
     content = resolved.version.content
-    source = StoredSource(parts.store, content, name=resolved.document.reference)
+    source = StoredSource(parts.originals, content, name=resolved.document.reference)
     reading = None if resolved.representation is None else StoredReading(resolved.representation, parts.store)
     return Subject(content, source, resolved.admission.probe, reading)
 
