@@ -2,7 +2,8 @@
 
 One folder per original, `v2/<2 hex>/<content hash>/`, and in it one file per rendition: a JSON header line, then the
 encoded bytes. The header holds the digest of the bytes; a damaged file counts as absent and is removed. Writers publish
-by rename, so a reader sees whole files only.
+by rename, so a reader sees whole files only. What another version of this layout left goes when the cache is opened:
+nobody reads it any more, and it may show what was forgotten since.
 """
 
 from __future__ import annotations
@@ -35,6 +36,9 @@ class RenditionCache:
         self._keeps = keeps
         self._written = 0
         self._lock = Lock()
+        for other in folder.glob("v[0-9]*"):
+            if other.name != _VERSION:
+                shutil.rmtree(other, ignore_errors=True)
 
     def get(self, content: Digest, key: Digest) -> Rendition | None:
         """The rendition of an original made for a key, or none; a hit counts as a use."""

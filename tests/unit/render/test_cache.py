@@ -53,6 +53,18 @@ def test_what_is_put_after_an_original_was_forgotten_does_not_stay(tmp_path: Pat
     assert list(files_below(tmp_path)) == []
 
 
+def test_opening_removes_what_another_version_of_the_layout_left_and_nothing_else(
+    tmp_path: Path, cache: RenditionCache
+) -> None:
+    cache.put(CONTENT, KEY, rendition=rendition(b"pixels"))
+    for name in ("v1/ab", "v11", "vault"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "kept").write_bytes(b"pixels of another version")
+    again = RenditionCache(tmp_path, 1 << 20, keeps=lambda content: True)
+    assert again.get(CONTENT, KEY) is not None
+    assert {path.name for path in tmp_path.iterdir()} == {"v2", "vault"}
+
+
 def test_a_damaged_rendition_is_counted_and_is_no_hit(tmp_path: Path, cache: RenditionCache) -> None:
     cache.put(CONTENT, KEY, rendition=rendition(b"pixels"))
     (path,) = files_below(tmp_path)
