@@ -15,16 +15,22 @@ from tests.support.cli import invoke
 from tests.support.homes import files_below, fill_inbox
 
 from eyeline import Eyeline
+from eyeline.catalog.catalog import Catalog
 from eyeline.catalog.sqlite import database
-from eyeline.errors import DocumentNotFound, EyelineError
+from eyeline.errors import Cancelled, DocumentNotFound, EyelineError, StoreError
 from eyeline.media.sample_pdf import make_pdf
 from eyeline.media.sample_scan import make_scan
 from eyeline.model.digest import Digest
+from eyeline.model.envelope import Negative, NegativeCode
 from eyeline.model.record import IngestStatus, ItemRecord
+from eyeline.operations.resolving import UNKNOWN
 from eyeline.testing.catalog_samples import code_of
+from eyeline.toolkit.cancel import CancelToken
 
 SECRETS = ("zanzibar", "xylophone", "okapi", "quokka", "brontosaurus")
 """Words that stand in what is forgotten and nowhere else: in text, PDF text, a scanned page, titles and headings."""
+
+UNKNOWN_ENTITY = Negative(NegativeCode.UNKNOWN_ENTITY, UNKNOWN)
 
 
 def fill_secrets(inbox: Path, *, scanned: bool = False) -> Path:
@@ -186,10 +192,107 @@ def test_the_audit_log_keeps_its_records_and_no_text(tmp_path: Path, eye: Eyelin
     item = eye.ingest(fill_secrets(tmp_path / "secrets") / "okapi.pdf").items[0]
     eye.open(f"{item.version_id}", locator="page=2")
     before = eye.audit().entries
-    eye.forget(f"{item.version_id}")
-    assert eye.audit().entries == before
-    assert eye.verify_audit().entries == len(before)
+    eye.forget(f"{item.version_id}", surface="http")
+    newest, *kept = eye.audit().entries
+    assert tuple(kept) == before
+    assert eye.verify_audit().entries == len(before) + 1
     assert before[0].record.version_id == item.version_id
+    said = newest.record
+    assert (said.action, said.outcome, said.version_id) == ("forget", "forgotten", item.version_id)
+    assert (said.principal, said.surface, said.code) == (eye.principal.name, "http", None)
+
+
+@pytest.mark.requirement("SA-21")
+def test_what_cannot_be_recorded_is_not_forgotten(
+    tmp_path: Path, eye: Eyeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    eye.ingest(fill_secrets(tmp_path / "secrets"))
+    eye.open("okapi.pdf")
+    eye.close()
+    monkeypatch.setattr(database, "BUSY_MS", 50)
+    with Eyeline(eye.home) as later, closing(sqlite3.connect(eye.home / "audit.sqlite", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError):
+            later.forget("okapi.pdf")
+        other.execute("ROLLBACK")
+        assert later.find("okapi").passages
+        assert later.forget("okapi.pdf").complete
+
+
+@pytest.mark.requirement("SA-26", "XC-05")
+def test_forgetting_says_how_far_it_is_and_goes_on_after_it_was_stopped(tmp_path: Path, eye: Eyeline) -> None:
+    taken = eye.ingest(fill_secrets(tmp_path / "secrets")).items
+    cancel, told = CancelToken(), list[tuple[int, int]]()
+
+    def stop(done: int, total: int, what: str) -> None:
+        told.append((done, total))
+        assert what.startswith("ver_")
+        cancel.cancel("enough")
+
+    with pytest.raises(Cancelled):
+        eye.forget("okapi.pdf", "quokka report.md", progress=stop, cancel=cancel)
+    assert told == [(1, 3)]
+    assert [answers(eye, f"{item.version_id}", f"{item.doc_id}")[2] for item in taken] == [UNKNOWN_ENTITY] * 2
+    assert [each.record.action for each in eye.audit().entries if each.record.outcome == "forgotten"] == ["forget"] * 2
+    (tmp_path / "other.txt").write_text("brontosaurus")
+    eye.ingest(tmp_path / "other.txt", wait=False)
+    assert holding(eye.home) == {"brontosaurus"}
+
+
+@pytest.mark.requirement("SA-26")
+def test_the_database_is_written_anew_once_in_a_call_also_for_what_an_earlier_one_left(
+    tmp_path: Path, eye: Eyeline
+) -> None:
+    eye.ingest(fill_secrets(tmp_path / "secrets"))
+    cancel, told = CancelToken(), list[str]()
+    with pytest.raises(Cancelled):
+        eye.forget("okapi.pdf", progress=lambda done, total, what: cancel.cancel("enough"), cancel=cancel)
+    report = eye.forget("quokka report.md", progress=lambda done, total, what: told.append(what))
+    assert (len(report.forgotten), report.complete) == (2, True)
+    assert told == [*(each.version_id for each in report.forgotten), "the database"]
+    assert holding(eye.home) == set()
+
+
+@pytest.mark.requirement("XC-05")
+def test_nothing_is_forgotten_once_nobody_wants_it(tmp_path: Path, eye: Eyeline) -> None:
+    eye.ingest(fill_secrets(tmp_path / "secrets"))
+    cancel = CancelToken()
+    cancel.cancel("never mind")
+    with pytest.raises(Cancelled):
+        eye.forget("okapi.pdf", cancel=cancel)
+    assert eye.find("okapi").passages
+    assert eye.audit().entries == ()
+
+
+class AtTheThirdLook(CancelToken):
+    """Fires when it is looked at for the third time, which is in the middle of a statement of the database."""
+
+    looks = 0
+
+    @property
+    def cancelled(self) -> bool:
+        self.looks += 1
+        if self.looks == 3:
+            self.cancel("enough")
+        return super().cancelled
+
+
+@pytest.mark.requirement("XC-05")
+def test_writing_the_database_anew_can_be_stopped_in_the_middle(tmp_path: Path, eye: Eyeline) -> None:
+    eye.ingest(fill_secrets(tmp_path / "secrets"))
+    eye.close()
+    with closing(sqlite3.connect(eye.home / "catalog.sqlite")) as large:
+        large.execute("CREATE TABLE ballast (line TEXT)")
+        large.executemany("INSERT INTO ballast VALUES (?)", (("ballast",) for _ in range(50_000)))
+        large.commit()
+    with Catalog.open(eye.home / "catalog.sqlite") as catalog:
+        cancel = AtTheThirdLook()
+        with pytest.raises(Cancelled):
+            catalog.scrub(cancel)
+        assert cancel.looks == 3
+        assert catalog.flaws() == ()
+        assert catalog.scrub()
+    assert eye.find("okapi").passages
 
 
 def test_one_unknown_name_leaves_all_as_it_was(tmp_path: Path, eye: Eyeline) -> None:

@@ -140,12 +140,21 @@ class Eyeline:
         options = CheckOptions(repair, grace_ms, progress, cancel or CancelToken())
         return checking.check(parts=self._home.check_parts, options=options)
 
-    def forget(self, *sources: str) -> forgetting.ForgetReport:
+    def forget(
+        self,
+        *sources: str,
+        surface: str = "python",
+        progress: Progress | None = None,
+        cancel: CancelToken | None = None,
+    ) -> forgetting.ForgetReport:
         """Forget versions, or documents with all their versions, as if they had never been taken in.
 
-        Their text is gone from every file of the home. Raises `DocumentNotFound` before anything goes.
+        Their text is gone from every file of the home; the audit log keeps who forgot which version, by its id. Raises
+        `DocumentNotFound` before anything goes.
         """
-        return forgetting.forget(sources, parts=self._home.forget_parts, principal=self.principal, clock_ms=now_ms)
+        options = forgetting.ForgetOptions(self.principal, surface, progress, cancel or CancelToken())
+        parts, audit = self._home.forget_parts, self._home.audit_log
+        return forgetting.forget(sources, parts=parts, audit=audit, options=options, clock_ms=now_ms)
 
     def find(self, query: str = "", *, limit: int = 20, cursor: str | None = None, **filters: str) -> Found:
         """Passages that match, best first; documents when the query is empty.

@@ -1,4 +1,4 @@
-"""`AuditLog`: what was delivered and what was not, appended to a chain of its own database and never changed.
+"""`AuditLog`: what was delivered, refused and forgotten, appended to a chain of its own database and never changed.
 
 Each entry's digest covers its number, the digest before it and its record, so an entry that was altered, taken out or
 put in between shows. Entries cut off at the end do not: keep the head of the chain elsewhere to notice that.
@@ -7,6 +7,7 @@ put in between shows. Entries cut off at the end do not: keep the head of the ch
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -29,6 +30,7 @@ NO_DIGEST = "0" * 64
 """What stands before the first entry."""
 
 _BATCH = 500
+_ANNOUNCES = (AuditOutcome.RELEASED, AuditOutcome.FORGOTTEN)
 
 
 class AuditLog:
@@ -59,29 +61,32 @@ class AuditLog:
 
         Whatever this raises (`StoreError`, `IntegrityError`, `InvalidRequest`), nothing was recorded: deliver nothing.
         """
-        text = _canonical(record)
+        return self.append([record])[-1]
+
+    def append(self, records: Sequence[AuditRecord]) -> range:
+        """Append several records, all or none; their numbers. Raises as `released`."""
         with self._database.writing() as writing:
             last = writing.connection.execute(_ENTRIES.order_by(audit_entries.c.seq.desc()).limit(1)).one_or_none()
-            seq, previous = (1, NO_DIGEST) if last is None else (last.seq + 1, last.digest)
-            values = {
-                "seq": seq,
-                "previous": previous,
-                "digest": _digest(seq, previous=previous, record=text).hex,
-                "record": text,
-                **_searched(record),
-            }
-            writing.connection.execute(insert(audit_entries).values(values))
-        return seq
+            first, previous = (1, NO_DIGEST) if last is None else (last.seq + 1, last.digest)
+            rows: list[dict[str, Any]] = []
+            for seq, record in enumerate(records, start=first):
+                text = _canonical(record)
+                digest = _digest(seq, previous=previous, record=text).hex
+                rows.append({"seq": seq, "previous": previous, "digest": digest, "record": text, **_searched(record)})
+                previous = digest
+            if rows:
+                writing.connection.execute(insert(audit_entries), rows)
+        return range(first, first + len(rows))
 
     def complete(self, seq: int, outcome: AuditOutcome, *, code: str | None, at_ms: int) -> int:
-        """Append how the transfer of a released record ended; the number of the completion.
+        """Append how what a record announced ended: a transfer, a forgetting; the number of the completion.
 
-        Raises `InvalidRequest` when no released record has this number.
+        Raises `InvalidRequest` when no record that announces something has this number.
         """
         with self._database.reading() as connection:
             entry = _at(connection, seq)
-        if entry is None or entry.record.outcome is not AuditOutcome.RELEASED:
-            raise InvalidRequest(f"no released record has the number {seq}")
+        if entry is None or entry.record.outcome not in _ANNOUNCES:
+            raise InvalidRequest(f"no record that announces something has the number {seq}")
         named = entry.record
         completion = AuditRecord(
             at_ms,

@@ -36,6 +36,7 @@ from eyeline.catalog.records import (
 from eyeline.catalog.sqlite.database import SqliteDatabase
 from eyeline.model.digest import Digest
 from eyeline.model.document import Admission, BlobRef, Document, Representation, SourceKind, Version
+from eyeline.toolkit.cancel import CancelToken
 
 EVERYTHING = Filters()
 Collections = frozenset[str] | None
@@ -217,12 +218,12 @@ class Catalog:
         with self._database.writing() as writing:
             forgetting.end(writing, tokens)
 
-    def scrub(self) -> bool:
+    def scrub(self, cancel: CancelToken | None = None) -> bool:
         """Leave nothing of what was deleted in the database files: rewrites them, which takes time by their size.
 
-        False when another process was reading all the while; then it has to be done again.
+        False when another process was reading all the while; then it has to be done again, as after `Cancelled`.
         """
-        return self._database.scrub()
+        return self._database.scrub(cancel or CancelToken())
 
     def flaws(self) -> tuple[str, ...]:
         """What the database's own checks find wrong, in sentences that hold no text of any document."""

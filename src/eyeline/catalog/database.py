@@ -12,6 +12,7 @@ from sqlalchemy import Connection, CursorResult, Executable, Select, Table
 
 from eyeline.catalog.folding import IndexForm
 from eyeline.catalog.query import Term
+from eyeline.toolkit.cancel import CancelToken
 
 Values: TypeAlias = Mapping[str, Any]
 Question: TypeAlias = Select[*tuple[Any, ...]]
@@ -128,8 +129,11 @@ class Database(Protocol):
         """Whether the search index is what it was made from."""
         ...
 
-    def scrub(self) -> bool:
-        """Leave nothing of what was deleted in the files; false when somebody reads and it has to be done again."""
+    def scrub(self, cancel: CancelToken) -> bool:
+        """Leave nothing of what was deleted in the files; false when somebody reads and it has to be done again.
+
+        Raises `Cancelled`, which leaves the files as they were.
+        """
         ...
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""`eyeline audit`: what was delivered, refused and failed."""
+"""`eyeline audit`: what was delivered, refused, failed and forgotten."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from eyeline.model.audit import AuditEntry
 
 
-@click.command("audit", cls=Verb, short_help="List what was delivered, refused and failed.")
+@click.command("audit", cls=Verb, short_help="List what was delivered, refused, failed and forgotten.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True, help="How many at most.")
 @click.option("--cursor", metavar="CURSOR", help="Go on where an earlier answer stopped.")
 @click.option("--verify", is_flag=True, help="Walk the chain instead: does every record follow from the one before?")
 @as_json
 @pass_session
 def command(session: Session, *, limit: int, cursor: str | None, verify: bool, as_json: bool) -> None:
-    """List what was delivered, refused and failed, newest first."""
+    """List what was delivered, refused, failed and forgotten, newest first."""
     with session.eyeline() as eye:
         answer = eye.verify_audit() if verify else eye.audit(cursor=cursor, limit=limit)
     if as_json:

@@ -12,6 +12,7 @@ from eyeline.cli.failing import note
 from eyeline.cli.printing import print_json
 from eyeline.cli.tables import print_table
 from eyeline.cli.verb import Session, Verb, as_json, pass_session
+from eyeline.cli.working import progress, run
 
 if TYPE_CHECKING:
     from eyeline.operations.forget import Forgotten
@@ -27,13 +28,14 @@ def command(session: Session, ctx: click.Context, *, sources: tuple[str, ...], y
     """Forget the SOURCEs: a version by its id, or a document with all its versions.
 
     Original, readings, pictures, cache and tree entries go, and no text of it is left in any file of the home. What
-    another version with the same bytes needs stays. The audit log keeps its records: ids and digests, no text. There is
-    no way back.
+    another version with the same bytes needs stays. The audit log keeps its records, and one of this: ids and digests,
+    no text. There is no way back. The database is written anew for it, once in a call, which takes time by its size;
+    what Ctrl-C leaves undone of it is finished by the next command that writes.
     """
     if not yes:
         _ask(sources)
-    with session.eyeline() as eye:
-        report = eye.forget(*sources)
+    with session.eyeline() as eye, progress("forgotten") as tell:
+        report = run(lambda cancel: eye.forget(*sources, surface="cli", progress=tell, cancel=cancel))
     if as_json:
         print_json(report)
     else:

@@ -1,4 +1,7 @@
-"""`AuditRecord`: what left, to whom and over which surface, or why nothing did. Records say *delivered*."""
+"""`AuditRecord`: what left, to whom and over which surface, or why nothing did, and what was forgotten.
+
+Records say *delivered*.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +19,17 @@ class AuditAction(StrEnum):
     OPEN = "open"
     FETCH = "fetch"
     DOWNLOAD = "download"
+    FORGET = "forget"
 
 
 class AuditOutcome(StrEnum):
-    """What it came to. `released`: about to be delivered; `failed` alone or as completion: it did not arrive whole."""
+    """What it came to. `released`: about to be delivered; `failed` alone or as completion: it did not arrive whole.
+
+    `forgotten`: about to be removed for good; with a completion that says `failed`, it was not.
+    """
 
     RELEASED = "released"
+    FORGOTTEN = "forgotten"
     REFUSED = "refused"
     FAILED = "failed"
 

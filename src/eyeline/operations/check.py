@@ -79,8 +79,8 @@ def _databases(checking: Checking) -> Iterator[Finding]:
 
 
 def _forgetting(checking: Checking) -> Iterator[Finding]:
-    forgetting = checking.parts.forgetting
-    left = finish_forgetting(forgetting) if checking.options.repair else forgetting.catalog.tombstones()
+    forgetting, options = checking.parts.forgetting, checking.options
+    left = finish_forgetting(forgetting, cancel=options.cancel) if options.repair else forgetting.catalog.tombstones()
     still = {tombstone.token for tombstone in forgetting.catalog.tombstones()}
     for tombstone in left:
         repaired = tombstone.token not in still

@@ -91,7 +91,7 @@ def convert(names: Iterable[str] | None, *, parts: ConvertParts, options: Conver
     `AmbiguousName` for a name before anything is converted, `Cancelled` on the caller's wish; what was converted until
     then stays, and what was begun goes on from there the next time.
     """
-    settle(parts.forgetting)
+    settle(parts.forgetting, cancel=options.cancel)
     catalog = parts.advancing.catalog
     wanted = list(_all(catalog, options.principal) if names is None else _named(names, catalog, options.principal))
     work = _Work(parts.advancing, options)

@@ -106,7 +106,7 @@ def ingest(offered: Iterable[Offered], *, parts: IngestParts, options: IngestOpt
 
     Raises `Cancelled` on the caller's wish; what was taken until then stays.
     """
-    settle(parts.forgetting)
+    settle(parts.forgetting, cancel=options.cancel)
     everything = list(offered)
     intake = _Intake(parts, options)
     records: list[ItemRecord] = []

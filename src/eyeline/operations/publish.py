@@ -25,7 +25,7 @@ def publish(
 
     Raises `DocumentNotFound` for an unknown id, `StoreError` when the disk refuses, `Cancelled` between two documents.
     """
-    settle(parts)
+    settle(parts, cancel=cancel)
     wanted = list(_all(parts.catalog) if doc_ids is None else doc_ids)
     for done, doc_id in enumerate(wanted, start=1):
         cancel.raise_if_cancelled()

@@ -50,6 +50,15 @@ class AuditLogContract:
             assert [(entry.seq, entry.record) for entry in page.entries] == [(2, refused), (1, RELEASED)]
             assert page.cursor is None
 
+    def test_several_records_are_appended_at_once_and_none_of_them_when_one_cannot_be_kept(self) -> None:
+        gone = replace(RELEASED, action=AuditAction.FORGET, outcome=AuditOutcome.FORGOTTEN, parts=())
+        with self.open_log() as log:
+            assert list(log.append([gone, RELEASED, gone])) == [1, 2, 3]
+            assert code_of(lambda: log.append([RELEASED, replace(RELEASED, principal="\ud800")])) == "invalid_request"
+            assert list(log.append([])) == []
+            assert log.verify_chain().entries == 3
+            assert log.complete(3, AuditOutcome.FAILED, code="store_error", at_ms=2000) == 4
+
     def test_a_completion_names_the_record_it_ends(self) -> None:
         with self.open_log() as log:
             seq = log.released(RELEASED)

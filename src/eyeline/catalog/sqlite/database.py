@@ -21,10 +21,12 @@ from eyeline.catalog.migrating import due, migrate
 from eyeline.catalog.sqlite.file_system import refuse_network
 from eyeline.catalog.sqlite.index import OPTIMISE, VERIFY, SqliteIndex
 from eyeline.errors import ConfigError, StoreError
+from eyeline.toolkit.cancel import CancelToken
 
 BUSY_MS = 30_000
 LOCK_MS = 120_000
 _READERS, _MORE_READERS = 8, 56
+_STEPS_BETWEEN_LOOKS = 10_000
 _EVERY_CONNECTION = ("PRAGMA foreign_keys = ON",)
 # FULL: a commit is on the disk when it returns. secure_delete: what is deleted is overwritten.
 _WRITING_CONNECTION = ("PRAGMA synchronous = FULL", "PRAGMA secure_delete = ON")
@@ -91,10 +93,11 @@ class SqliteDatabase:
                 raise
         return True
 
-    def scrub(self) -> bool:
+    def scrub(self, cancel: CancelToken) -> bool:
         """Merge the index, write the file anew and empty the log; false when a reader holds the log."""
-        with self._direct() as connection:
+        with self._direct() as connection, _until(cancel, connection):
             for statement in (*(OPTIMISE if self._has_index(connection) else ()), "VACUUM"):
+                cancel.raise_if_cancelled()
                 connection.execute(statement)
             return not _one(connection, "PRAGMA wal_checkpoint(TRUNCATE)")
 
@@ -115,6 +118,19 @@ class SqliteDatabase:
         """Close readers first: the writer, as the last one, then folds the log into the main file."""
         self._reader.dispose()
         self._writer.dispose()
+
+
+@contextmanager
+def _until(cancel: CancelToken, connection: sqlite3.Connection) -> Generator[None]:
+    """End a statement that is running as soon as nobody wants it any more; it leaves nothing behind."""
+    connection.set_progress_handler(lambda: cancel.cancelled, _STEPS_BETWEEN_LOOKS)
+    try:
+        yield
+    except sqlite3.OperationalError:
+        cancel.raise_if_cancelled()
+        raise
+    finally:
+        connection.set_progress_handler(None, 0)
 
 
 def _insert(table: Table, values: Values) -> ConflictingInsert:
