@@ -182,7 +182,7 @@ class Picture:
 
     def frames_of(self, wanted: Sequence[int], *, fail_on: str = "truncated") -> Iterator[pyvips.Image]:
         """The pixels of several frames (from 1, ascending) as displayed, one after the other."""
-        if self._needs_second(self.facts.frames > 1):
+        if not self.format.loader or (self.format.second and self.facts.frames > 1):
             yield from self._by_second_decoder(wanted)
         elif not self.format.has_frames or self.facts.frames == 1:
             for frame in wanted:
@@ -198,9 +198,9 @@ class Picture:
         """Whether the second decoder reads this: always, or where libvips reads one frame of several."""
         if not self.format.loader:
             return True
-        return (
-            bool(self.format.second) and self.facts.frames > 1 and (is_beyond_first or self.facts.first_frame_is_apart)
-        )
+        if not self.format.second or self.format.has_frames:
+            return False
+        return self.facts.frames > 1 and (is_beyond_first or self.facts.first_frame_is_apart)
 
     def _by_second_decoder(self, wanted: Sequence[int]) -> Iterator[pyvips.Image]:
         name, facts = self.format.second, self.facts

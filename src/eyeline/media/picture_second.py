@@ -1,4 +1,4 @@
-"""The second decoders: what libvips does not read, or reads as a still picture, comes through Pillow or pi-heif."""
+"""The second decoders: what libvips does not read, reads as a still picture, or holds in whole."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import IO, Any
 
 import PIL
 import pyvips
-from PIL import BmpImagePlugin, IcoImagePlugin, Image, Jpeg2KImagePlugin, PngImagePlugin
+from PIL import BmpImagePlugin, IcoImagePlugin, Image, Jpeg2KImagePlugin, PngImagePlugin, WebPImagePlugin
 
 from eyeline.media.containers.facts import Container
 
@@ -51,6 +51,17 @@ def _apng(file: IO[bytes], facts: Container, wanted: Sequence[int]) -> Iterator[
             opened.load()
             if number in kept:
                 yield opened.convert("RGBA")
+
+
+def _webp(file: IO[bytes], facts: Container, wanted: Sequence[int]) -> Iterator[Image.Image]:
+    """Each frame as it is shown, composed over those before it; no other is held."""
+    kept = set(wanted)
+    with WebPImagePlugin.WebPImageFile(file) as opened:
+        for number in range(1, max(wanted) + 1):
+            opened.seek(number - 1)
+            opened.load()
+            if number in kept:
+                yield opened.convert("RGBA" if facts.has_alpha else "RGB")
 
 
 def _bmp(file: IO[bytes], facts: Container, wanted: Sequence[int]) -> Iterator[Image.Image]:
@@ -106,4 +117,5 @@ _BY_NAME: dict[str, Frames] = {
     "ico": _icon,
     "jp2": _jpeg_2000,
     "heif": _heif,
+    "webp": _webp,
 }

@@ -33,7 +33,8 @@ _BUFFER = 1 << 18
 class Format:
     """How one media type is read: its container walk, libvips' loader, what shrinks while decoding, what has frames.
 
-    `second` names the second decoder: of all pictures where there is no loader, of all frames but one where there is.
+    `second` names the second decoder: of all pictures where there is no loader; else of every frame but the first, or,
+    where the loader finds frames itself (`has_frames`), of several frames in a row, all of which it would hold.
     `sizes_itself`: frames may reach beyond the canvas that the header names, and the decoder makes room for them.
     `has_pages`: its frames are pages. `is_drawing`: it has no pixels of its own.
     """
@@ -92,7 +93,7 @@ def _svg(view: ByteView, **_: object) -> Container:
 FORMATS: dict[str, Format] = {
     "image/png": Format(_png, "pngload_source", second="apng"),
     "image/jpeg": Format(_jpeg, "jpegload_source", shrinks_by_blocks=True),
-    "image/webp": Format(_webp, "webpload_source", shrinks_by_scale=True, has_frames=True),
+    "image/webp": Format(_webp, "webpload_source", second="webp", shrinks_by_scale=True, has_frames=True),
     "image/gif": Format(_gif, "gifload_source", has_frames=True, sizes_itself=True),
     "image/tiff": Format(_tiff, "tiffload_source", has_pages=True),
     "image/avif": Format(_heif, "heifload_source"),
