@@ -27,7 +27,15 @@ def test_every_media_type_with_an_engine_has_a_row_and_no_other() -> None:
 
 
 def test_the_decoder_of_a_picture_is_the_one_that_is_named() -> None:
-    second = {"": "", "apng": "Pillow", "bmp": "Pillow", "ico": "Pillow", "jp2": "Pillow", "heif": "pi-heif", "webp": "Pillow"}
+    second = {
+        "": "",
+        "apng": "Pillow",
+        "bmp": "Pillow",
+        "ico": "Pillow",
+        "jp2": "Pillow",
+        "heif": "pi-heif",
+        "webp": "Pillow",
+    }
     for name, kind in FORMATS.items():
         named = rows()[name][1]
         assert ("libvips" in named) is bool(kind.loader)
