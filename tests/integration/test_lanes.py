@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from collections.abc import Iterator
@@ -10,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from eyeline import Eyeline
 from eyeline.media.sample_pdf import make_pdf
-from eyeline.media.sample_pictures import make_photo, make_screenshot, screenshot_line
+from eyeline.media.sample_pictures import make_pages, make_photo, make_screenshot, screenshot_line
 from eyeline.media.sample_scan import make_scan
 from eyeline.model.digest import Digest
 from eyeline.model.reading import ConversionManifest, DerivationKind, SourceMap
@@ -84,6 +86,28 @@ def test_pages_without_a_text_layer_are_read_by_ocr_page_by_page(eye: Eyeline) -
     coverage = {each.lane: (each.read, each.total) for each in _manifest(eye, "scan.pdf").coverage}
     assert coverage == {"text": (0, 2), "ocr": (2, 2)}
     assert {each.lane: each.read for each in _manifest(eye, "digital.pdf").coverage} == {"text": 2}
+
+
+@pytest.mark.requirement("SA-07", "SA-09")
+@pytest.mark.parametrize("name", ["long.pdf", "long.tiff"])
+def test_of_a_long_scan_as_many_pages_are_read_as_the_setting_says_and_the_rest_is_a_gap(
+    tmp_path: Path, name: str
+) -> None:
+    pages = [[f"Seal kit number 88{number}"] for number in range(30, 34)]
+    drawn = [Image.open(io.BytesIO(make_screenshot(500, 200 + number))) for number in range(1, 5)]
+    (tmp_path / name).write_bytes(make_scan(pages) if name == "long.pdf" else make_pages(drawn))
+    with Eyeline(tmp_path / "home", settings=Settings(ocr=OcrSettings(max_pages=2))) as eye:
+        eye.ingest(tmp_path / name)
+        manifest, source_map = _manifest(eye, name), _representation(eye, name) / "source_map.json"
+        read = {
+            segment.locator.page
+            for segment in loads(SourceMap, source_map.read_bytes()).segments
+            if segment.derivation_kind is DerivationKind.OCR
+        }
+        assert read == {1, 2}
+        assert {each.lane: (each.read, each.total) for each in manifest.coverage}["ocr"] == (2, 4)
+        left = [gap.locator.page for gap in manifest.gaps if (gap.lane, gap.code) == ("ocr", "over_budget")]
+        assert left == ([3, 4] if name == "long.pdf" else [3])
 
 
 @pytest.mark.requirement("SA-07", "SA-08")

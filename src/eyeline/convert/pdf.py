@@ -49,10 +49,10 @@ class PdfConverter:
         reading = Reading(facts={"pages": original.probe.page_count})
         pages = {page["page"]: page for page in _text_pages(original, bench)}
         needing = [number for number in sorted(pages) if pages[number].get("text_layer") in ("absent", "unusable")]
-        seen = _seen(original, bench, needing[: bench.max_ocr_pages])
+        seen, lacking = _seen(original, bench, needing[: bench.max_ocr_pages]), frozenset(needing)
         for number in range(1, original.probe.page_count + 1):
             page = pages.get(number, {"page": number, "error": "unreadable_page"})
-            _page(reading, page, seen.get(number), needs_ocr=number in set(needing))
+            _page(reading, page, seen.get(number), needs_ocr=number in lacking)
         _account(reading, pages, needing, seen)
         _extras(reading, original, bench)
         return reading

@@ -5,12 +5,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
+from sqlalchemy import Engine, event
 
 from eyeline.catalog.catalog import Catalog
-from eyeline.catalog.sqlite import database
 from eyeline.testing.catalog_samples import convert, found, take_in
 
 FEW, MANY = 40, 400
@@ -35,18 +34,16 @@ class Steps:
 
 @pytest.fixture(scope="module")
 def steps() -> Iterator[Steps]:
-    counted, connect = Steps(), database._connect
+    counted = Steps()
 
-    def counting(path: Path, mode: str) -> sqlite3.Connection:
-        connection = connect(path, mode)
+    def count(connection: sqlite3.Connection, _: object) -> None:
         connection.set_progress_handler(counted.count, A_LOOK)
-        return connection
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(database, "_connect", counting)
         # nothing here has to survive a power cut
-        patch.setattr(database, "_WRITING_CONNECTION", ("PRAGMA synchronous = OFF",))
-        yield counted
+        connection.execute("PRAGMA synchronous = OFF")
+
+    event.listen(Engine, "connect", count)
+    yield counted
+    event.remove(Engine, "connect", count)
 
 
 @pytest.fixture(scope="module")
