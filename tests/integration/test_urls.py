@@ -76,6 +76,22 @@ def test_a_redirect_of_any_kind_is_followed(web: HostileWeb, status: int) -> Non
     assert fetched(web, f"/redirect?is={status}&to=plain") == b"plain text"
 
 
+@pytest.mark.parametrize(
+    ("headers", "declared"),
+    [
+        (b"Content-Type: Image/PNG; x=1", "Image/PNG; x=1"),
+        (b"Content-Type: a\xff\xe2\x80\xaeb`c\xc3\xbc", "a\\u{dcff}\\u{202e}b'cü"),
+        (b"Content-Type: " + b"x" * 5000, "x" * 200 + "…"),
+        (b"Content-Type:", ""),
+        (b"X: y", None),
+    ],
+)
+def test_what_a_server_says_of_its_bytes_can_be_shown(web: HostileWeb, headers: bytes, declared: str | None) -> None:
+    web.ways["/said"] = lambda exchange: exchange.send(b"HTTP/1.1 200 OK\r\n" + headers + b"\r\n\r\nbody")
+    with opened(web, "/said") as arriving:
+        assert arriving.declared == declared
+
+
 def test_a_read_of_nothing_asks_for_nothing(web: HostileWeb) -> None:
     with opened(web, "/plain") as arriving, pytest.raises(InvalidRequest):
         arriving.read(0)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import tracemalloc
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 
 import httpcore2
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.support.urls import SOON_MS, WAIT_S, Names, SilentNames, fetched, full_listener, opened, outcome, policy
 
 from eyeline.errors import EyelineError, FetchFailed, Unreachable
@@ -49,6 +53,41 @@ def web() -> Iterator[HostileWeb]:
 )
 def test_what_is_not_as_promised_is_an_error(web: HostileWeb, path: str, expected: tuple[str, str]) -> None:
     assert outcome(lambda: fetched(web, path)) == expected
+
+
+@pytest.mark.parametrize(
+    ("headers", "expected"),
+    [
+        (b"Content-Length: " + b"9" * 5000, ("fetch_failed", "protocol")),
+        (b"Content-Length: -5", ("fetch_failed", "protocol")),
+        (b"Content-Length: 0x5", ("fetch_failed", "protocol")),
+        (b"Content-Length: 5\r\nTransfer-Encoding: chunked", ("unreachable", "broken_off")),
+        (b"Transfer-Encoding: gzip, chunked", ("fetch_failed", "protocol")),
+        (b"Content-Encoding: identity\r\nContent-Encoding: gzip", ("fetch_failed", "encoding")),
+        (b"Content-Encoding: gzip\r\nContent-Encoding: gzip", ("fetch_failed", "encoding")),
+        (b"Content-Encoding: zstd", ("fetch_failed", "encoding")),
+        (b"No colon", ("fetch_failed", "protocol")),
+    ],
+)
+def test_headers_that_contradict_each_other_are_no_answer(
+    web: HostileWeb, headers: bytes, expected: tuple[str, str]
+) -> None:
+    web.ways["/said"] = lambda exchange: exchange.send(b"HTTP/1.1 200 OK\r\n" + headers + b"\r\n\r\nhello")
+    assert outcome(lambda: fetched(web, "/said")) == expected
+
+
+GOOD = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n"
+PACKED = gzip.compress(b"a body that is long enough to be hurt " * 8)
+ANSWER = GOOD + b"%x\r\n%s\r\n0\r\n\r\n" % (len(PACKED), PACKED)
+
+
+@given(place=st.integers(0, len(ANSWER)), taken=st.integers(0, 20), put=st.binary(max_size=20))
+def test_an_answer_that_was_damaged_is_bytes_or_an_error_of_ours(place: int, taken: int, put: bytes) -> None:
+    damaged = ANSWER[:place] + put + ANSWER[place + taken :]
+    with HostileWeb() as web:
+        web.ways["/said"] = lambda exchange: exchange.send(damaged)
+        with suppress(EyelineError):
+            fetched(web, "/said")
 
 
 def test_what_broke_once_never_looks_like_an_end(web: HostileWeb) -> None:

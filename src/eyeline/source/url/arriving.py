@@ -25,7 +25,7 @@ class ArrivingUrl:
     """An answer whose headers are in. Leaving the block, or `close`, cuts the connection.
 
     `name` is the URL that answered, neutralised and without a fragment, and without its query where a redirect led
-    there. `leaf` is the last part of its path. `declared` is the type that the server claims, as it was sent.
+    there. `leaf` is the last part of its path. `declared` is the type that the server claims, neutralised.
     `byte_count` is the size that the server promised; a body that breaks the promise ends with an error or there.
     """
 

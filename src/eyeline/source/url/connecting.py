@@ -9,7 +9,7 @@ import socket
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
-from eyeline.errors import Unreachable
+from eyeline.source.url.reasons import WhyUnreachable, unreachable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +50,7 @@ def connect(addresses: Sequence[Address], *, port: int, watch: Watch) -> socket.
     finally:
         for each in pending.values():
             each.close()
-    raise Unreachable("the host takes no connection", hint="try again later", reason="connect") from failed
+    raise unreachable(WhyUnreachable.CONNECT, "the host takes no connection") from failed
 
 
 def _begun(address: Address, port: int) -> tuple[socket.socket, int]:

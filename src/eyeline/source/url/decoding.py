@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from eyeline.errors import FetchFailed
 from eyeline.model.display import shown
+from eyeline.source.url.reasons import WhyFailed, failed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,10 +26,10 @@ def coding(header: str) -> str | None:
     if not named:
         return None
     if len(named) > 1 or named[0] not in _CODINGS:
-        raise FetchFailed(
+        raise failed(
+            WhyFailed.ENCODING,
             f"the body is packed as {shown(header, max_chars=40)!r}, which was not asked for and is not unpacked",
             hint="gzip and deflate are",
-            reason="encoding",
         )
     return named[0]
 
@@ -96,4 +97,4 @@ class Unpacker:
 
 
 def _broken() -> FetchFailed:
-    return FetchFailed("the body is packed and cannot be unpacked", reason="encoding")
+    return failed(WhyFailed.ENCODING, "the body is packed and cannot be unpacked")

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import httpcore2
 
-from eyeline.errors import AddressRefused, FetchFailed, Unreachable
+from eyeline.errors import AddressRefused
 from eyeline.source.url.connecting import connect
+from eyeline.source.url.reasons import WhyFailed, broken_off, failed
 from eyeline.source.url.resolving import look_up
 
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 MAX_HEADER_BYTES = 256 << 10
 """Bytes of one answer that may come before its last header."""
+
+_FAULTS = {9: "it is not valid yet", 10: "it has expired", 62: "it is for other names", 64: "it is for other addresses"}
+"""By the numbers of OpenSSL."""
 
 
 class Dialer(httpcore2.NetworkBackend):
@@ -100,7 +104,7 @@ class WatchedStream(httpcore2.NetworkStream):
                 self._watch.wait([self._socket], select.POLLOUT)
             except OSError as exc:
                 self._watch.check()
-                raise _broken_off() from exc
+                raise broken_off() from exc
             else:
                 # bytes that a cancelled token cut off are not an end
                 self._watch.check()
@@ -130,16 +134,18 @@ class WatchedStream(httpcore2.NetworkStream):
         try:
             self._shake_hands(self._wrapped(ssl_context, server_hostname))
         except ssl.SSLCertVerificationError as exc:
-            raise FetchFailed(
-                "the certificate of the host does not hold", hint=_spoken(exc.verify_message), reason="certificate"
+            raise failed(
+                WhyFailed.CERTIFICATE,
+                "the certificate of the host does not hold",
+                hint=_fault(exc),
             ) from exc
         except ssl.SSLEOFError as exc:
-            raise _broken_off() from exc
+            raise broken_off() from exc
         except ssl.SSLError as exc:
-            raise FetchFailed("the host and Eyeline agree on no encryption", reason="tls") from exc
+            raise failed(WhyFailed.TLS, "the host and Eyeline agree on no encryption") from exc
         except OSError as exc:
             self._watch.check()
-            raise _broken_off() from exc
+            raise broken_off() from exc
         return self
 
     def close(self) -> None:
@@ -182,16 +188,14 @@ class WatchedStream(httpcore2.NetworkStream):
             # where bytes are always there, nothing waits; the deadline holds all the same
             self._watch.left_s()
             if self.read_bytes > MAX_HEADER_BYTES:
-                raise FetchFailed(
-                    f"the headers have more than {MAX_HEADER_BYTES} bytes", reason="headers", allowed=MAX_HEADER_BYTES
+                raise failed(
+                    WhyFailed.HEADERS,
+                    f"the headers have more than {MAX_HEADER_BYTES} bytes",
+                    allowed=MAX_HEADER_BYTES,
                 )
         return got
 
 
-def _broken_off() -> Unreachable:
-    return Unreachable("the host broke the connection off", hint="try again later", reason="broken_off")
-
-
-def _spoken(verify_message: str) -> str:
-    """The reason of the TLS library, which is its own text and not the host's."""
-    return f"{verify_message}; nothing is fetched over a connection that may be somebody else's"
+def _fault(exc: ssl.SSLCertVerificationError) -> str:
+    """What is wrong with a certificate, without the names in it."""
+    return _FAULTS.get(exc.verify_code, "nobody who is trusted here signed it")

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from eyeline.errors import AddressRefused, FetchFailed, Unreachable, UrlRefused
+from eyeline.source.url.reasons import WhyFailed, WhyUnreachable, broken_off, failed, unreachable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -32,29 +33,24 @@ def library_errors(*, has_ended: Callable[[], bool]) -> Generator[None]:
     except httpcore2.ProtocolError as exc:
         if has_ended():
             raise broken_off() from exc
-        raise FetchFailed("the host does not speak HTTP as it should", reason="protocol") from exc
+        raise failed(WhyFailed.PROTOCOL, "the host does not speak HTTP as it should") from exc
     except (httpcore2.NetworkError, httpcore2.TimeoutException) as exc:
         raise broken_off() from exc
     except (httpcore2.UnsupportedProtocol, httpcore2.ConnectionNotAvailable) as exc:
-        raise FetchFailed("the URL cannot be fetched", reason="protocol") from exc
-
-
-def broken_off() -> Unreachable:
-    """The host closed before it had said everything."""
-    return Unreachable("the host broke the connection off", hint="try again later", reason="broken_off")
+        raise failed(WhyFailed.PROTOCOL, "the URL cannot be fetched") from exc
 
 
 def of_status(status: int) -> FetchFailed:
     """What a status means that brings nothing."""
     if status >= 500 or status in LATER_STATUS:
-        return Unreachable(f"the host answers {status}", hint="try again later", reason="status", status=status)
+        return unreachable(WhyUnreachable.STATUS, f"the host answers {status}", status=status)
     hint = "no user name, cookie or key is ever sent" if status in {401, 403} else None
-    return FetchFailed(f"the host answers {status}", hint=hint, reason="status", status=status)
+    return failed(WhyFailed.STATUS, f"the host answers {status}", hint=hint, status=status)
 
 
 def told_of_proxies(error: Unreachable, *, has_proxy: bool) -> Unreachable:
     """The same error; where no connection came about, its hint says what proxy was used, or not used."""
-    if error.detail.get("reason") in {"name", "connect"}:
+    if error.detail.get("reason") in {WhyUnreachable.NAME, WhyUnreachable.CONNECT}:
         if has_proxy:
             error.hint = "this is the proxy that is set in [urls]; try again later"
             error.detail["proxy"] = "set"
@@ -76,6 +72,6 @@ def _proxy(said: str) -> FetchFailed:
     """What a proxy answered to being asked for a tunnel; its reason phrase is not repeated."""
     status = int(said[:3]) if said[:3].isdecimal() else 0
     if status >= 500:
-        return Unreachable(f"the proxy answers {status}", hint="try again later", reason="proxy", status=status)
+        return unreachable(WhyUnreachable.PROXY, f"the proxy answers {status}", status=status)
     hint = "put user name and password into the `proxy` setting" if status == 407 else "its own rules refuse the host"
-    return FetchFailed(f"the proxy answers {status}", hint=hint, reason="proxy", status=status)
+    return failed(WhyFailed.PROXY, f"the proxy answers {status}", hint=hint, status=status)

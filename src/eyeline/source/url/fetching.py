@@ -7,7 +7,7 @@ from importlib.metadata import version
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from eyeline.errors import AddressRefused, FetchFailed, Unreachable, UrlRefused
+from eyeline.errors import AddressRefused, Unreachable, UrlRefused
 from eyeline.model.display import shown
 from eyeline.source.url.admitting import Admittance
 from eyeline.source.url.arriving import ArrivingUrl, PlainBody
@@ -21,6 +21,7 @@ from eyeline.source.url.failures import (
     told_of_proxies,
 )
 from eyeline.source.url.proxying import Proxy
+from eyeline.source.url.reasons import WhyFailed, WhyRefused, failed, refused
 from eyeline.source.url.resolving import system_resolve
 from eyeline.source.url.target import DEFAULT_PORTS, Target
 from eyeline.source.url.watching import Watch
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from eyeline.source.url.resolving import Resolve
     from eyeline.toolkit.cancel import CancelToken
 
-MAX_DECLARED_CHARS = 200
 MAX_FRAMING_BYTES = 1 << 20
 MAX_FRAMING_FACTOR = 16
 """A body that comes byte by byte has six bytes of framing for each of its own."""
@@ -101,11 +101,11 @@ class UrlSource:
         target = before.follow(location)
         self._check(target)
         if before.scheme == "https" and target.scheme == "http":
-            raise UrlRefused("a redirect leads from https to http", reason="downgrade")
+            raise refused(WhyRefused.DOWNGRADE, "a redirect leads from https to http")
         if target in seen:
-            raise UrlRefused("the redirects lead in a circle", reason="circle")
+            raise refused(WhyRefused.CIRCLE, "the redirects lead in a circle")
         if len(seen) > self._policy.max_redirects:
-            raise UrlRefused(f"there are more than {self._policy.max_redirects} redirects", reason="redirects")
+            raise refused(WhyRefused.REDIRECTS, f"there are more than {self._policy.max_redirects} redirects")
         seen.add(target)
         return target
 
@@ -113,10 +113,10 @@ class UrlSource:
         """What can be told before a look-up."""
         if target.port not in self._policy.ports:
             allowed = ", ".join(map(str, self._policy.ports))
-            raise UrlRefused(
+            raise refused(
+                WhyRefused.PORT,
                 f"port {target.port} is not spoken to; {allowed} are",
                 hint="whoever runs Eyeline can add it to `ports` in [urls]",
-                reason="port",
                 port=target.port,
             )
         self._admittance.check_host(target.host, target.address, is_looked_up=self._proxy is None)
@@ -172,15 +172,14 @@ class Exchange:
             raise of_status(status)
         location = self._header(b"location")
         if location is None:
-            raise FetchFailed(f"the host answers {status} without saying where to", reason="status", status=status)
+            raise failed(WhyFailed.STATUS, f"the host answers {status} without saying where to", status=status)
         return location
 
     def arriving(self, body_ms: int, *, is_redirected: bool) -> ArrivingUrl:
         """The body of the answer, which may take `body_ms` of waiting."""
-        packed = coding(self._header(b"content-encoding") or "")
+        packed = coding(",".join(self._headers(b"content-encoding")))
         length = self._header(b"content-length")
         has_length = packed is None and length is not None and self._header(b"transfer-encoding") is None
-        declared = self._header(b"content-type")
         pieces = self._pieces()
         url = self.target.url.partition("?")[0] if is_redirected else self.target.url
         self.watch.begin_body(body_ms)
@@ -189,7 +188,7 @@ class Exchange:
         return ArrivingUrl(
             name=shown(url),
             leaf=self.target.leaf,
-            declared=None if declared is None else declared[:MAX_DECLARED_CHARS],
+            declared=self._declared(),
             byte_count=int(length) if has_length and length is not None else None,
             _body=PlainBody(pieces) if packed is None else Unpacker(packed, pieces),
             _has_ended=lambda: _has_ended(self.dialer),
@@ -203,7 +202,7 @@ class Exchange:
             byte_count += len(piece)
             yield piece
             if self._read_bytes() > MAX_FRAMING_BYTES + MAX_FRAMING_FACTOR * byte_count:
-                raise FetchFailed("the body is hardly anything but framing", reason="protocol")
+                raise failed(WhyFailed.PROTOCOL, "the body is hardly anything but framing")
 
     def close(self) -> None:
         """Close the connection; the next hop has one of its own."""
@@ -216,11 +215,15 @@ class Exchange:
     def _read_bytes(self) -> int:
         return 0 if self.dialer.stream is None else self.dialer.stream.read_bytes
 
+    def _declared(self) -> str | None:
+        declared = self._header(b"content-type")
+        return None if declared is None else shown(declared)
+
     def _header(self, name: bytes) -> str | None:
-        for key, value in self.response.headers:
-            if key.lower() == name:
-                return value.decode("utf-8", "surrogateescape")
-        return None
+        return next(iter(self._headers(name)), None)
+
+    def _headers(self, name: bytes) -> list[str]:
+        return [value.decode("utf-8", "surrogateescape") for key, value in self.response.headers if key.lower() == name]
 
 
 def _has_ended(dialer: Dialer) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from eyeline.errors import UrlRefused
 from eyeline.model.display import shown
+from eyeline.source.url.reasons import WhyRefused, refused
 
 if TYPE_CHECKING:
     from eyeline.source.url.special import Address
@@ -44,10 +45,10 @@ def parse_host(text: str) -> tuple[str, Address | None]:
 
 def _ipv6(text: str) -> IPv6Address:
     if "%" in text:
-        raise UrlRefused(
+        raise refused(
+            WhyRefused.ZONE,
             "the host has a zone identifier, which names a link of this machine",
             hint="leave out the percent sign and what follows it",
-            reason="zone",
         )
     try:
         return IPv6Address(text[1:-1] if text.startswith("[") and text.endswith("]") else text)
@@ -61,6 +62,8 @@ def _ascii(text: str) -> str:
         return text
     if len(text) > MAX_NAME_CHARS:
         raise _misspelled(text, f"a host name has up to {MAX_NAME_CHARS} characters")
+    if any(_turns_ascii(each) for each in text):
+        raise _misspelled(text, "write letters, digits and dots that ASCII has as ASCII")
     import idna
 
     plain = unicodedata.normalize("NFC", text.lower())
@@ -68,8 +71,13 @@ def _ascii(text: str) -> str:
     try:
         return ".".join(label if label.isascii() else idna.alabel(label).decode("ascii") for label in labels)
     except (idna.IDNAError, UnicodeError) as exc:
-        raise _misspelled(text, "write digits and dots as plain ASCII, letters as IDNA 2008 allows them") from exc
+        raise _misspelled(text, "it is no international name as IDNA 2008 allows them") from exc
+
+
+def _turns_ascii(character: str) -> bool:
+    """Whether some way of writing names alike would make an ASCII character of another one."""
+    return not character.isascii() and unicodedata.normalize("NFKC", character.lower()).isascii()
 
 
 def _misspelled(text: str, hint: str) -> UrlRefused:
-    return UrlRefused(f"the host {shown(text, max_chars=80)!r} cannot be used", hint=hint, reason="host")
+    return refused(WhyRefused.HOST, f"the host {shown(text, max_chars=80)!r} cannot be used", hint=hint)

@@ -8,8 +8,8 @@ from contextlib import suppress
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from eyeline.errors import Unreachable
 from eyeline.source.url.admitting import parse_address
+from eyeline.source.url.reasons import WhyUnreachable, unreachable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -50,7 +50,9 @@ def look_up(host: str, *, port: int, resolve: Resolve, watch: Watch) -> list[Add
     with heard:
         watch.wait([heard], select.POLLIN)
     if not answers or not answers[0]:
-        raise Unreachable(
-            "the name of the host cannot be looked up", hint="check its spelling, or try again later", reason="name"
+        raise unreachable(
+            WhyUnreachable.NAME,
+            "the name of the host cannot be looked up",
+            hint="check its spelling, or try again later",
         ) from next(iter(failures), None)
     return list(map(parse_address, dict.fromkeys(answers[0])))

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 from urllib.parse import quote, unquote, urljoin
 
-from eyeline.errors import UrlRefused
 from eyeline.model.display import shown
 from eyeline.source.url.hostname import parse_host
+from eyeline.source.url.reasons import WhyRefused, refused
 
 if TYPE_CHECKING:
     from eyeline.source.url.special import Address
@@ -41,7 +41,7 @@ class Target:
         scheme = _scheme(url)
         parts = _PARTS.fullmatch(url, len(scheme) + 1)
         if parts is None:
-            raise UrlRefused("the URL has no host", hint=f"write {scheme}://host/path", reason="spelling")
+            raise refused(WhyRefused.SPELLING, "the URL has no host", hint=f"write {scheme}://host/path")
         host, port = _authority(parts["authority"])
         name, address = parse_host(host)
         request = quote(parts["path"] or "/", safe=_KEPT)
@@ -81,28 +81,33 @@ class Target:
 
 def _check_characters(url: str) -> None:
     if len(url) > MAX_URL_CHARS:
-        raise UrlRefused(
-            f"the URL has {len(url)} characters; up to {MAX_URL_CHARS} are taken", reason="spelling", asked=len(url)
+        raise refused(
+            WhyRefused.SPELLING,
+            f"the URL has {len(url)} characters; up to {MAX_URL_CHARS} are taken",
+            asked=len(url),
         )
     found = _FORBIDDEN.search(url)
     if found is not None:
-        raise UrlRefused(
+        raise refused(
+            WhyRefused.SPELLING,
             f"the URL holds the character U+{ord(found[0]):04X}",
             hint="control characters and backslashes are written as %XX",
-            reason="spelling",
         )
     if url != url.strip():
-        raise UrlRefused("the URL begins or ends with a space", hint="leave it out", reason="spelling")
+        raise refused(WhyRefused.SPELLING, "the URL begins or ends with a space", hint="leave it out")
 
 
 def _scheme(url: str) -> str:
     found = _SCHEME.match(url)
     if found is None:
-        raise UrlRefused("the URL has no scheme", hint="write https://host/path", reason="scheme")
+        raise refused(WhyRefused.SCHEME, "the URL has no scheme", hint="write https://host/path")
     scheme = found[1].lower()
     if scheme not in DEFAULT_PORTS:
-        raise UrlRefused(
-            f"the scheme {scheme[:32]!r} is not fetched", hint="http and https are", reason="scheme", scheme=scheme[:32]
+        raise refused(
+            WhyRefused.SCHEME,
+            f"the scheme {scheme[:32]!r} is not fetched",
+            hint="http and https are",
+            scheme=scheme[:32],
         )
     return scheme
 
@@ -110,17 +115,17 @@ def _scheme(url: str) -> str:
 def _authority(text: str) -> tuple[str, int | None]:
     """Host and port; the text is never repeated, for it may hold a password."""
     if "@" in text:
-        raise UrlRefused(
+        raise refused(
+            WhyRefused.CREDENTIALS,
             "the URL holds a user name or a password, and those are never sent",
             hint="leave out what stands before the @",
-            reason="credentials",
         )
     found = _AUTHORITY.fullmatch(text)
     if found is None or not found["host"]:
-        raise UrlRefused("the URL has no host that can be read", hint="write https://host/path", reason="host")
+        raise refused(WhyRefused.HOST, "the URL has no host that can be read", hint="write https://host/path")
     if not found["port"]:
         return found["host"], None
     port = int(found["port"])
     if not 0 < port < 65536:
-        raise UrlRefused(f"there is no port {port}", reason="port", port=port)
+        raise refused(WhyRefused.PORT, f"there is no port {port}", port=port)
     return found["host"], port

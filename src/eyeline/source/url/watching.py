@@ -9,7 +9,7 @@ from contextlib import suppress
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from eyeline.errors import Unreachable
+from eyeline.source.url.reasons import WhyUnreachable, unreachable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -82,11 +82,12 @@ class Watch:
         left_s = self._left_s if self._until is None else self._until - self._clock()
         if left_s > 0:
             return left_s
-        what = "the headers were not there" if self._until is not None else "the body was not there"
-        raise Unreachable(
-            f"{what} after {self._allowed_ms} ms",
+        phase = "body" if self._until is None else "headers"
+        raise unreachable(
+            WhyUnreachable.TIMEOUT,
+            f"the {phase} did not come within {self._allowed_ms} ms",
             hint="try again later, or allow more time",
-            reason="timeout",
+            phase=phase,
             allowed_ms=self._allowed_ms,
         )
 
