@@ -9,6 +9,7 @@ import re
 import sys
 from pathlib import Path
 
+import addresses
 import commands
 import findings
 import reference
@@ -17,7 +18,7 @@ import tool_tables
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 REGION = re.compile(r"(<!-- generated: (\w+) -->\n).*?(\n<!-- end -->)", re.DOTALL)
 
-REGIONS = commands.REGIONS | findings.REGIONS | reference.REGIONS | tool_tables.REGIONS
+REGIONS = addresses.REGIONS | commands.REGIONS | findings.REGIONS | reference.REGIONS | tool_tables.REGIONS
 """What makes each region, by its name."""
 
 

@@ -22,6 +22,7 @@ from eyeline.model.envelope import BoundaryCode, NegativeCode
 from eyeline.model.limits import AnswerLimit, Limits, ServedSet
 from eyeline.model.locator import MAX_LOCATOR_CHARS
 from eyeline.model.media_type import MediaType
+from eyeline.model.viewing import UrlPolicy
 from eyeline.operations.find import EXCERPT_CHARS, MAX_LIMIT
 from eyeline.render.text_parts import CONTEXT_CHARS
 from eyeline.settings import Settings
@@ -43,6 +44,9 @@ UNITS = {
     "workers": "files",
 }
 """What the last word of a name says its number counts."""
+
+LISTED = {str: "texts", int: "whole numbers", MediaType: "media types"}
+"""What a list is one of, by the type of its members."""
 
 
 def errors() -> str:
@@ -103,6 +107,11 @@ def settings() -> str:
     return "\n".join(parts)
 
 
+def url_policy() -> str:
+    """The settings of one table, for the page that explains them."""
+    return _settings(UrlPolicy, [each.name for each in fields(UrlPolicy)], UrlPolicy())
+
+
 def settings_file() -> str:
     """A file that sets everything to what it is anyway."""
     plain = to_plain(Settings())
@@ -136,7 +145,7 @@ def _type(hint: Any) -> str:
     if NoneType in arguments:
         return f"{_type(arguments[0])}, or left out"
     if Ellipsis in arguments:
-        return "list of media types" if arguments[0] is MediaType else "list of texts"
+        return f"list of {LISTED[arguments[0]]}"
     if arguments:
         return _choice(arguments)
     return {int: "whole number", str: "text"}[hint]
@@ -237,6 +246,7 @@ REGIONS = {
         gate_refusals,
         admissions,
         settings,
+        url_policy,
         settings_file,
         intake,
         served,

@@ -67,7 +67,7 @@ class UrlPolicy:
     """How long it may take from the look-up of a name to the last header, all redirects together."""
 
     body_timeout_ms: int = 120_000
-    """How long reading a body may take."""
+    """How long waiting for a body may take, all its bytes together."""
 
     proxy: str | None = None
     """An HTTP proxy to go through; it then looks names up, and its own rules decide where it connects to."""
