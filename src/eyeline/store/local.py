@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import errno
 import os
-import stat
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, BinaryIO, Literal
 
-from eyeline.errors import BlobNotFound, IntegrityError, StoreError
+from eyeline.errors import IntegrityError
 from eyeline.model.digest import Digest
 from eyeline.store.base import Stored, check_range
-from eyeline.store.failures import store_error, store_errors
-from eyeline.store.placing import PLACEMENTS, place, sync_folder
-from eyeline.store.staging import StagedFile, clear_stale
+from eyeline.store.failures import store_errors
+from eyeline.store.keeping import KeptFiles, make_folder
+from eyeline.store.placing import PLACEMENTS, sync_folder
+from eyeline.store.staging import clear_stale
 from eyeline.store.surveying import BLOB_NAME, FOLDER_NAME, survey
-from eyeline.toolkit.copying import copy_checked, reading
+from eyeline.toolkit.copying import copy_checked
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Generator, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from eyeline.store.base import StoreFlaw
@@ -34,7 +32,6 @@ _MODES: dict[Share, tuple[int, int]] = {
     "everyone": (0o444, 0o755),
 }
 _STAGING_MODE = 0o700
-_PLACING_TRIES = 16
 
 
 class LocalStore:
@@ -49,17 +46,16 @@ class LocalStore:
 
     def __init__(self, root: Path, *, share: Share = "owner", placements: Sequence[Placement] = PLACEMENTS) -> None:
         self._file_mode, self._folder_mode = _MODES[share]
-        self._placements = placements
         with store_errors("be opened"):
             self._root = root.expanduser().absolute()
             self._blobs = self._root / "v1" / "sha256"
             self._staging = self._root / "v1" / "staging"
             missing = [folder for folder in (self._root, *self._root.parents) if not folder.exists()]
             for folder in (*reversed(missing), self._blobs.parent, self._blobs):
-                _make_folder(folder, mode=self._folder_mode)
-            _make_folder(self._staging, mode=_STAGING_MODE)
+                make_folder(folder, mode=self._folder_mode)
+            make_folder(self._staging, mode=_STAGING_MODE)
             clear_stale(self._staging)
-        self._made: set[str] = set()
+        self._files = KeptFiles(self._staging, self._file_mode, self._folder_mode, placements)
 
     def put(
         self,
@@ -70,7 +66,7 @@ class LocalStore:
         expected_bytes: int | None = None,
     ) -> Stored:
         """Keep the rest of a stream; see `BlobStore.put`."""
-        with self._staged() as staged:
+        with self._files.staged() as staged:
 
             def write(piece: bytes) -> None:
                 with store_errors("keep a blob"):
@@ -79,13 +75,12 @@ class LocalStore:
             digest, byte_count = copy_checked(
                 stream, write, max_bytes=max_bytes, expected=expected, expected_bytes=expected_bytes
             )
-            with store_errors("keep a blob"):
-                created = self._keep(staged, digest)
+            created = self._files.keep(staged, self._path(digest), digest=digest)
         return Stored(digest, byte_count, created)
 
     def open(self, digest: Digest, /) -> BinaryIO:
         """The blob as a file of its own, with a descriptor of its own."""
-        return _reading(self._open_blob(digest))
+        return self._files.open(self._path(digest), digest)
 
     def read_range(self, digest: Digest, /, *, offset: int, length: int) -> bytes:
         """A range that lies inside the blob."""
@@ -122,8 +117,7 @@ class LocalStore:
 
     def verify(self, digest: Digest, /) -> None:
         """Hash the blob again."""
-        with self.open(digest) as blob:
-            self._compare(blob, digest)
+        self._files.verify(self._path(digest), digest)
 
     def kept_ms(self, digest: Digest, /) -> int:
         """When the blob's file was written."""
@@ -136,98 +130,11 @@ class LocalStore:
 
     def host_path(self, digest: Digest, /) -> Path | None:
         """The absolute path of the blob's file. Who writes to it damages the blob."""
-        os.close(self._open_blob(digest))
+        self.open(digest).close()
         return self._path(digest)
 
     def _path(self, digest: Digest) -> Path:
         return self._blobs / digest.hex[:2] / digest.hex
-
-    @contextmanager
-    def _staged(self) -> Generator[StagedFile]:
-        with store_errors("keep a blob"):
-            staged = StagedFile(self._staging)
-        try:
-            yield staged
-        finally:
-            with store_errors("keep a blob"):
-                staged.close()
-
-    def _keep(self, staged: StagedFile, digest: Digest) -> bool:
-        """Give the staged file its name, or check the blob that has it; either way the name is on the medium."""
-        target = self._path(digest)
-        self._make_shard(target.parent)
-        for _ in range(_PLACING_TRIES):
-            if self._is_kept(digest):
-                sync_folder(target.parent)
-                return False
-            staged.seal(mode=self._file_mode)
-            if place(staged.path, target, placements=self._placements):
-                sync_folder(target.parent)
-                return True
-        raise StoreError("a blob was deleted each time it was kept", digest=str(digest))
-
-    def _make_shard(self, folder: Path) -> None:
-        """Make one of the 256 folders, and be sure once per process that its own name is on the medium."""
-        if folder.name not in self._made:
-            _make_folder(folder, mode=self._folder_mode)
-            sync_folder(self._blobs)
-            self._made.add(folder.name)
-
-    def _is_kept(self, digest: Digest) -> bool:
-        """Whether the blob is here, read in full, and readable by those it is shared with."""
-        try:
-            descriptor = self._open_blob(digest)
-        except BlobNotFound:
-            return False
-        with _reading(descriptor) as blob:
-            self._compare(blob, digest)
-            status = os.fstat(descriptor)
-            if stat.S_IMODE(status.st_mode) != self._file_mode and status.st_uid == os.geteuid():
-                os.fchmod(descriptor, self._file_mode)
-        return True
-
-    def _compare(self, blob: BinaryIO, digest: Digest) -> None:
-        try:
-            copy_checked(blob, len, expected=digest)
-        except IntegrityError as error:
-            raise _damaged(digest) from error
-
-    def _open_blob(self, digest: Digest) -> int:
-        try:
-            descriptor = os.open(self._path(digest), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        except FileNotFoundError as error:
-            raise BlobNotFound(f"there is no blob {str(digest)!r}", digest=str(digest)) from error
-        except OSError as error:
-            if error.errno in {errno.ELOOP, errno.ENXIO}:
-                raise _damaged(digest) from error
-            raise store_error(error, doing="read a blob") from error
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            os.close(descriptor)
-            raise _damaged(digest)
-        return descriptor
-
-
-def _reading(descriptor: int) -> BinaryIO:
-    return reading(descriptor, failure=lambda error: store_error(error, doing="read a blob"))
-
-
-def _damaged(digest: Digest) -> IntegrityError:
-    return IntegrityError(
-        f"blob {str(digest)!r} is damaged", hint="it is never written over; a check names it", digest=str(digest)
-    )
-
-
-def _make_folder(folder: Path, *, mode: int) -> None:
-    """Make a folder, or set the mode of ours; its name is on the medium when this returns."""
-    try:
-        folder.mkdir(mode=mode)
-    except FileExistsError:
-        status = folder.stat()
-        if stat.S_IMODE(status.st_mode) != mode and status.st_uid == os.geteuid():
-            folder.chmod(mode)
-    else:
-        folder.chmod(mode)
-        sync_folder(folder.parent)
 
 
 def _names(folder: Path, form: re.Pattern[str]) -> list[str]:
