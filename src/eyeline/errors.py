@@ -11,9 +11,12 @@ EyelineError
 │  ├─ UnknownInput                  an argument this operation does not have
 │  ├─ UrlRefused                    a URL of a kind that is never fetched: scheme, port, credentials, spelling
 │  ├─ AmbiguousName                 several things answer to this name; the detail lists candidates
+│  ├─ InvalidReference              not a reference to an attachment
+│  ├─ AttachmentRefused             a picture or file that is not attached; the detail says the refusal
 │  ├─ PathTaken                     a file was to be made where something is already
 │  └─ LimitExceeded                 which limit, allowed, asked
 ├─ NotFound (LookupError)
+│  ├─ AttachmentNotFound            nothing is kept under this reference
 │  ├─ BlobNotFound · DocumentNotFound · VersionNotFound · RepresentationNotFound
 │  ├─ ToolNotFound                  no tool of that name
 │  └─ PathRefused                   outside the allowed root, or not a regular file
@@ -120,6 +123,18 @@ class PathTaken(InvalidRequest):
     code = "path_taken"
 
 
+class InvalidReference(InvalidRequest):
+    """What was given is not a reference to an attachment: a field is missing, wrong or unknown."""
+
+    code = "invalid_reference"
+
+
+class AttachmentRefused(InvalidRequest):
+    """A picture or file is not attached; the detail says which `refusal`, and which `index` of a batch."""
+
+    code = "attachment_refused"
+
+
 class UrlRefused(InvalidRequest):
     """A URL of a kind that is never fetched: its scheme, its port, credentials in it, or how it is spelled."""
 
@@ -142,6 +157,12 @@ class BlobNotFound(NotFound):
     """The store holds no blob with this digest."""
 
     code = "blob_not_found"
+
+
+class AttachmentNotFound(NotFound):
+    """Nothing is kept under this reference."""
+
+    code = "attachment_not_found"
 
 
 class DocumentNotFound(NotFound):

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from eyeline.errors import ConfigError, InvalidRequest
+from eyeline.model.attachment import AttachmentLimits
 from eyeline.model.carrying import WaitLimits
 from eyeline.model.limits import MCP_ANSWER, AnswerLimit, Limits, ServedSet
 from eyeline.model.viewing import UrlPolicy, ViewLimits
@@ -88,6 +89,9 @@ class Settings:
 
     view: ViewLimits = field(default_factory=ViewLimits)
     """What a batch of `view_file` may take."""
+
+    attachments: AttachmentLimits = field(default_factory=AttachmentLimits)
+    """What may be attached to a message, and what all attachments may take."""
 
     urls: UrlPolicy = field(default_factory=UrlPolicy)
     """What may be fetched from the network."""

@@ -33,6 +33,7 @@ from eyeline.operations import show as showing
 from eyeline.operations.checking import GRACE_MS, CheckOptions
 from eyeline.operations.resolving import UNKNOWN, version_named
 from eyeline.presenters.opened import OpenedSource
+from eyeline.request.attachments import AttachmentStore
 from eyeline.settings import Settings, default_home, load_settings
 from eyeline.toolkit.cancel import CancelToken
 from eyeline.wire import validate
@@ -80,6 +81,11 @@ class Eyeline:
     def tree(self) -> Path:
         """Where the tree is published."""
         return self._home.tree
+
+    @property
+    def attachments(self) -> AttachmentStore:
+        """The attachments of this home: pictures and files of conversations."""
+        return self._home.attachments
 
     def ingest(
         self,

@@ -26,9 +26,12 @@ from eyeline.operations.fetch import FetchParts
 from eyeline.operations.forgetting import ForgetParts
 from eyeline.operations.ingest import IngestParts
 from eyeline.operations.open import OpenParts
-from eyeline.render.cache import RenditionCache
+from eyeline.render.cache import PictureCache, RenditionCache
 from eyeline.render.openers import Openers
 from eyeline.render.renditions import Renditions
+from eyeline.request.attachments import AttachmentStore
+from eyeline.request.objects import LocalObjects
+from eyeline.request.variants import VariantFacts
 from eyeline.settings import Settings
 from eyeline.source.verified import VerifiedBlobs
 from eyeline.store.local import LocalStore
@@ -123,6 +126,17 @@ class Home:
         """The disposable cache of renditions."""
         folder = self.folder / "cache" / "renditions"
         return RenditionCache(folder, self.settings.cache_bytes, keeps=self.catalog.knows)
+
+    @Built
+    def attachments(self) -> AttachmentStore:
+        """The attachments of this home."""
+        objects = LocalObjects(self.folder / "attachments")
+        cache = PictureCache(
+            self.folder / "cache" / "requests", self.settings.cache_bytes, keeps=objects.has, facts=VariantFacts
+        )
+        return AttachmentStore(
+            objects, pool=self.pool, limits=self.settings.attachments, decoding=self.settings.limits, cache=cache
+        )
 
     @Built
     def scratch(self) -> ScratchFolder:

@@ -13,7 +13,7 @@ from eyeline.media.classify import is_flat
 from eyeline.media.pdf_document import ENGINE, OpenPage
 from eyeline.media.pdf_draw import Part, draw
 from eyeline.media.picture_decode import decoding, set_up_libvips
-from eyeline.media.picture_encode import Encoded, encode
+from eyeline.media.picture_encode import Encoded, Wish, encode
 from eyeline.model.geometry import Size
 from eyeline.model.manifest import Scale, Transform
 from eyeline.model.plan import CropBox, RenditionPlan
@@ -36,7 +36,7 @@ class PageRendering:
         encoded = encode(
             lambda scale: self._padded(image if scale == 1 else self._drawn(_scaled(self._size, scale))),
             self._plan.media_types,
-            flat=is_flat(image),
+            wish=Wish(is_flat(image)),
             max_bytes=self._plan.max_bytes,
             by=by,
         )

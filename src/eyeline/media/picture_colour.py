@@ -13,6 +13,8 @@ from eyeline.model.manifest import Transform
 
 _PROFILE = "icc-profile-data"
 _CMYK_FALLBACK = "cmyk"
+_HOLDS = 255
+"""What libvips makes of a comparison that holds."""
 
 
 def usable_profile(facts: Container) -> icc.Profile | None:
@@ -55,6 +57,16 @@ def on_white(image: pyvips.Image, done: list[Transform], *, by: str) -> pyvips.I
     return image.flatten(background=[white], max_alpha=white)
 
 
+def without_idle_alpha(image: pyvips.Image) -> pyvips.Image:
+    """The picture without its transparency, where none of it is transparent."""
+    if not image.hasalpha():
+        return image
+    image = image.copy_memory()
+    full = 65535 if image.format == "ushort" else 255
+    alpha = image[image.bands - 1]
+    return image[: image.bands - 1] if alpha.relational_const("equal", [full]).avg() == _HOLDS else image
+
+
 def to_srgb(image: pyvips.Image, facts: Container, *, done: list[Transform], by: str) -> pyvips.Image:
     """8 bits in sRGB, or one band of grey; the transform is left out where the profile is sRGB in all but name."""
     profile = usable_profile(facts)
@@ -67,7 +79,7 @@ def to_srgb(image: pyvips.Image, facts: Container, *, done: list[Transform], by:
             return _convert(image, None if profile is None else facts.profile)
     if image.format == "ushort":
         image = image.cast("uchar", shift=True)
-    plain = "b-w" if image.bands == 1 else "srgb"
+    plain = "b-w" if image.bands < 3 else "srgb"
     return image if image.interpretation == plain else image.copy(interpretation=plain)
 
 

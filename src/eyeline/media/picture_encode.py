@@ -22,6 +22,9 @@ _SMALLEST_EDGE = 48
 _NOTHING = 0
 _NO_FILTER, _SUB_FILTER = 0x08, 0x10
 
+_FINE_QUALITIES = (92,)
+"""Where a picture begins from which others are made."""
+
 At = Callable[[float], pyvips.Image]
 
 
@@ -36,6 +39,15 @@ class Encoded:
 
 
 @dataclass(frozen=True, slots=True)
+class Wish:
+    """What decides how to encode: flat content, a picture from which others are made, transparency to be kept."""
+
+    flat: bool
+    lasting: bool = False
+    alpha: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Attempt:
     """One way to encode: quality none is lossless; photographs store colour at half size."""
 
@@ -45,14 +57,14 @@ class Attempt:
     flat: bool = False
 
 
-def encode(at: At, media_types: tuple[MediaType, ...], *, flat: bool, max_bytes: int, by: str) -> Encoded:
+def encode(at: At, media_types: tuple[MediaType, ...], *, wish: Wish, max_bytes: int, by: str) -> Encoded:
     """The first attempt whose bytes fit, in a fixed order: type and quality first, then smaller sizes.
 
     `at(scale)` gives the finished picture at a share of the planned size. Raises `UnsupportedMedia` where no offered
     type can be written and `MediaTooLarge` where nothing fits.
     """
     smallest, hopeless = 0, 0.0
-    for attempt in attempts(media_types, flat=flat):
+    for attempt in attempts(media_types, wish=wish):
         if attempt.scale == hopeless:
             continue
         picture = at(attempt.scale)
@@ -73,13 +85,14 @@ def encode(at: At, media_types: tuple[MediaType, ...], *, flat: bool, max_bytes:
     )
 
 
-def attempts(media_types: tuple[MediaType, ...], *, flat: bool) -> Iterator[Attempt]:
+def attempts(media_types: tuple[MediaType, ...], *, wish: Wish) -> Iterator[Attempt]:
     """Every attempt in order; the list ends only because sizes shrink below any use."""
-    offered = [each for each in media_types if each in (PNG, JPEG, WEBP)]
+    flat, written = wish.flat, (PNG, WEBP) if wish.alpha else (PNG, JPEG, WEBP)
+    offered = [each for each in media_types if each in written]
     if not offered:
         raise UnsupportedMedia(
             f"no picture can be written as {', '.join(map(str, media_types)) or 'nothing'}",
-            hint="written are image/png, image/jpeg, image/webp",
+            hint=f"written are {', '.join(map(str, written))}",
             family="image",
         )
     lossless = _lossless(offered, flat=flat)
@@ -92,7 +105,8 @@ def attempts(media_types: tuple[MediaType, ...], *, flat: bool) -> Iterator[Atte
             if step:
                 yield Attempt(PNG, scale, flat=flat)
         else:
-            qualities = _FLAT_QUALITIES if flat else _PHOTO_QUALITIES
+            usual = _FLAT_QUALITIES if flat else _PHOTO_QUALITIES
+            qualities = (*_FINE_QUALITIES, *usual) if wish.lasting else usual
             for quality in qualities if step == 0 else qualities[2::2]:
                 yield Attempt(lossy, scale, quality, flat=flat)
         scale *= _SIZE_STEP

@@ -11,7 +11,7 @@ from eyeline.media.classify import is_flat
 from eyeline.media.containers.facts import Container
 from eyeline.media.picture_colour import on_white, to_srgb
 from eyeline.media.picture_decode import Picture, decoding, set_up_libvips
-from eyeline.media.picture_encode import Encoded, encode
+from eyeline.media.picture_encode import Encoded, Wish, encode
 from eyeline.media.picture_geometry import turn_upright
 from eyeline.media.picture_probe import shown_ms
 from eyeline.model.geometry import Size
@@ -38,7 +38,7 @@ class SheetRendering:
         encoded = encode(
             lambda scale: self._scaled(image, scale),
             self._plan.media_types,
-            flat=is_flat(image),
+            wish=Wish(is_flat(image)),
             max_bytes=self._plan.max_bytes,
             by=set_up_libvips(),
         )

@@ -14,10 +14,10 @@ from eyeline.errors import CorruptMedia, LocatorOutOfRange, MediaError, Unsuppor
 from eyeline.media.classify import is_flat
 from eyeline.media.containers.view import Reader
 from eyeline.media.fonts import fonts_version
-from eyeline.media.picture_colour import on_white, to_srgb
+from eyeline.media.picture_colour import on_white, to_srgb, without_idle_alpha
 from eyeline.media.picture_decode import DRAWING_DPI, Picture, decode_in_full, decoding, set_up_libvips
 from eyeline.media.picture_drawing import drawn
-from eyeline.media.picture_encode import Encoded, encode
+from eyeline.media.picture_encode import Encoded, Wish, encode
 from eyeline.media.picture_geometry import (
     Box,
     shrink_for,
@@ -101,6 +101,7 @@ def plan_from(plain: dict[str, Any]) -> RenditionPlan:
         crop=None if crop is None else CropBox(**crop),
         min_side_px=plain.get("min_side_px", 1),
         sheet=None if sheet is None else Sheet(tuple(sheet["frames"]), sheet["columns"], Size(**sheet["cell"])),
+        lasting=plain.get("lasting", False),
     )
 
 
@@ -129,7 +130,7 @@ class _Rendering:
         encoded = encode(
             lambda scale: self._finished(image, scale),
             self._plan.media_types,
-            flat=is_flat(image),
+            wish=Wish(is_flat(image), self._plan.lasting, image.hasalpha()),
             max_bytes=self._plan.max_bytes,
             by=set_up_libvips(),
         )
@@ -154,7 +155,7 @@ class _Rendering:
             self._say_decode(picture.decoder, shrink)
         by = picture.decoder
         with decoding(picture.feed):
-            image = on_white(image, flattened, by=by)
+            image = without_idle_alpha(image) if self._plan.lasting else on_white(image, flattened, by=by)
             image = _resized(image, target).copy_memory()
             image = turn_upright(image, orientation=facts.orientation)
         if not picture.format.is_drawing:
@@ -265,7 +266,13 @@ def _outcome(exc: MediaError) -> str:
 def _resized(image: pyvips.Image, size: Size) -> pyvips.Image:
     if (image.width, image.height) == (size.width_px, size.height_px):
         return image
-    scaled = image.resize(size.width_px / image.width, vscale=size.height_px / image.height, kernel=_KERNEL)
+    across, down = size.width_px / image.width, size.height_px / image.height
+    if image.hasalpha():
+        # what is not seen must not bleed into what is
+        seen = image.premultiply().resize(across, vscale=down, kernel=_KERNEL)
+        scaled = seen.unpremultiply().rint().cast(image.format)
+    else:
+        scaled = image.resize(across, vscale=down, kernel=_KERNEL)
     if (scaled.width, scaled.height) == (size.width_px, size.height_px):
         return scaled
     return scaled.embed(0, 0, size.width_px, size.height_px, extend="copy")

@@ -6,6 +6,7 @@ A reference is portable JSON: it holds no bytes, no URL and no path, and survive
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Literal
 
 from eyeline.model.digest import Digest
@@ -40,6 +41,7 @@ class ImageRef:
     height_px: int
     name: str
     original: UploadedImage
+    has_alpha: bool = False
     kind: Literal["image"] = "image"
 
     @property
@@ -57,6 +59,25 @@ class FileRef:
     byte_count: int
     name: str
     kind: Literal["file"] = "file"
+
+
+AttachmentRef = ImageRef | FileRef
+
+
+class AttachmentRefusal(StrEnum):
+    """Why something is not attached; a closed list."""
+
+    EMPTY = "empty"
+    NOT_A_PICTURE = "not_a_picture"
+    TOO_LARGE = "too_large"
+    TOO_MANY_PIXELS = "too_many_pixels"
+    SIDE_TOO_LONG = "side_too_long"
+    TOO_MANY_IMAGES = "too_many_images"
+    MESSAGE_TOO_LARGE = "message_too_large"
+    DAMAGED = "damaged"
+    CUT_SHORT = "cut_short"
+    NOT_DECODABLE = "not_decodable"
+    OVER_QUOTA = "over_quota"
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,8 @@ class RenditionPlan:
     """One picture to make from a picture, a frame or a page.
 
     `size` is the size to deliver before padding; `page` and `frame` count from 1; `crop` is none for the whole. With a
-    `sheet` it is one picture of several frames.
+    `sheet` it is one picture of several frames. A `lasting` picture is kept and others are made from it: transparency
+    stays, and a lossy encoding begins finer.
     """
 
     size: Size
@@ -84,11 +85,13 @@ class RenditionPlan:
     crop: CropBox | None = None
     min_side_px: int = 1
     sheet: Sheet | None = None
+    lasting: bool = False
 
     def key(self, content: Digest, engines: dict[str, str]) -> Digest:
         """Name of the rendition: content, canonical plan, engine names and versions."""
         crop = None if self.crop is None else (self.crop.x, self.crop.y, self.crop.w, self.crop.h)
         sheet = () if self.sheet is None else (str(self.sheet),)
+        lasting = ("lasting",) if self.lasting else ()
         fields = (
             "rendition/1",
             content.hex,
@@ -100,6 +103,7 @@ class RenditionPlan:
             str(crop),
             str(self.min_side_px),
             *sheet,
+            *lasting,
             *(f"{name}={engines[name]}" for name in sorted(engines)),
         )
         return Digest.of("\x00".join(fields).encode())

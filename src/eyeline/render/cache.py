@@ -1,6 +1,6 @@
-"""The disposable rendition cache: size-bound, least recently used, safe to delete at any moment.
+"""The disposable caches of pictures: size-bound, least recently used, safe to delete at any moment.
 
-One folder per original, `v2/<2 hex>/<content hash>/`, and in it one file per rendition: a JSON header line, then the
+One folder per content, `v2/<2 hex>/<content hash>/`, and in it one file per picture: a JSON header line, then the
 encoded bytes. The header holds the digest of the bytes; a damaged file counts as absent and is removed. Writers publish
 by rename, so a reader sees whole files only. What another version of this layout left goes when the cache is opened:
 nobody reads it any more, and it may show what was forgotten since.
@@ -16,6 +16,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
+from typing import Generic, Protocol, TypeVar
 
 from eyeline.errors import EyelineError
 from eyeline.model.digest import Digest
@@ -27,10 +28,26 @@ _SWEEP_SHARE = 16
 _KEEP_SHARE = 0.8
 
 
-class RenditionCache:
-    """Renditions by original and plan key in a folder of at most `max_bytes`. `keeps`: whether an original is kept."""
+class PictureFacts(Protocol):
+    """What stands in the header of a cached picture."""
 
-    def __init__(self, folder: Path, max_bytes: int, *, keeps: Callable[[Digest], bool]) -> None:
+    @property
+    def digest(self) -> Digest:
+        """The digest of its bytes."""
+        ...
+
+
+F = TypeVar("F", bound=PictureFacts)
+
+
+class PictureCache(Generic[F]):
+    """Pictures by content and key in a folder of at most `max_bytes`, with facts of one kind.
+
+    `keeps`: whether the content that a picture was made from is kept.
+    """
+
+    def __init__(self, folder: Path, max_bytes: int, *, keeps: Callable[[Digest], bool], facts: type[F]) -> None:
+        self._facts = facts
         self._folder = folder / _VERSION
         self._max_bytes = max_bytes
         self._keeps = keeps
@@ -40,23 +57,23 @@ class RenditionCache:
             if other.name != _VERSION:
                 shutil.rmtree(other, ignore_errors=True)
 
-    def get(self, content: Digest, key: Digest) -> Rendition | None:
-        """The rendition of an original made for a key, or none; a hit counts as a use."""
+    def find(self, content: Digest, key: Digest) -> tuple[bytes, F] | None:
+        """The picture made of a content for a key, or none; a hit counts as a use."""
         path = self._path(content, key)
         try:
             header, _, body = path.read_bytes().partition(b"\n")
         except OSError:
             return None
-        rendition = _read(header, body)
+        found = self._read(header, body)
         with suppress(OSError):
-            path.unlink() if rendition is None else os.utime(path)
-        return rendition
+            path.unlink() if found is None else os.utime(path)
+        return found
 
-    def put(self, content: Digest, key: Digest, *, rendition: Rendition) -> None:
-        """Keep a rendition. A full or read-only disk loses the entry and nothing else: the cache is disposable."""
+    def keep(self, content: Digest, key: Digest, *, data: bytes, facts: F) -> None:
+        """Keep a picture. A full or read-only disk loses the entry and nothing else: the cache is disposable."""
         path = self._path(content, key)
         staged = path.with_name(f".{key.hex}.{secrets.token_hex(4)}")
-        body = dumps(rendition.facts).encode() + b"\n" + rendition.bytes
+        body = dumps(facts).encode() + b"\n" + data
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             staged.write_bytes(body)
@@ -86,7 +103,7 @@ class RenditionCache:
         for path in self._of_content(content).glob("[0-9a-f]*"):
             with suppress(OSError):
                 header, _, body = path.read_bytes().partition(b"\n")
-                found += path.suffix != ".lock" and _read(header, body) is None
+                found += path.suffix != ".lock" and self._read(header, body) is None
         return found
 
     @contextmanager
@@ -139,10 +156,25 @@ class RenditionCache:
                 path.unlink()
                 total -= size
 
+    def _read(self, header: bytes, body: bytes) -> tuple[bytes, F] | None:
+        try:
+            facts = loads(self._facts, header)
+        except ValueError:
+            return None
+        return (body, facts) if Digest.of(body) == facts.digest else None
 
-def _read(header: bytes, body: bytes) -> Rendition | None:
-    try:
-        facts = loads(RenditionFacts, header)
-    except ValueError:
-        return None
-    return Rendition(body, facts) if Digest.of(body) == facts.digest else None
+
+class RenditionCache(PictureCache[RenditionFacts]):
+    """Renditions by original and plan key."""
+
+    def __init__(self, folder: Path, max_bytes: int, *, keeps: Callable[[Digest], bool]) -> None:
+        super().__init__(folder, max_bytes, keeps=keeps, facts=RenditionFacts)
+
+    def get(self, content: Digest, key: Digest) -> Rendition | None:
+        """The rendition of an original made for a key, or none; a hit counts as a use."""
+        found = self.find(content, key)
+        return None if found is None else Rendition(*found)
+
+    def put(self, content: Digest, key: Digest, *, rendition: Rendition) -> None:
+        """Keep a rendition."""
+        self.keep(content, key, data=rendition.bytes, facts=rendition.facts)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, BinaryIO, Protocol
 
 from eyeline.errors import EngineFailed, MediaError, UnsupportedMedia
 from eyeline.media.bounded.job import JobResult
@@ -16,11 +16,29 @@ from eyeline.model.media_type import MediaType
 from eyeline.model.plan import RenditionPlan
 from eyeline.model.rendition import Rendition, RenditionFacts
 from eyeline.render.cache import RenditionCache
-from eyeline.source.base import Source
 from eyeline.toolkit.cancel import CancelToken
 from eyeline.wire import to_plain, validate
 
 PLANS_A_JOB = 8
+
+
+class PictureSource(Protocol):
+    """What is rendered: media that is kept, or about to be."""
+
+    @property
+    def digest(self) -> Digest:
+        """The digest of the whole."""
+        ...
+
+    @property
+    def media_type(self) -> MediaType:
+        """What the bytes are."""
+        ...
+
+    @property
+    def open(self) -> Callable[[], BinaryIO]:
+        """Opens it: a seekable, read-only file at the first byte."""
+        ...
 
 
 class Renditions:
@@ -31,7 +49,7 @@ class Renditions:
         self._limits = limits
         self._cache = cache
 
-    def make(self, source: Source, plan: RenditionPlan, *, cancel: CancelToken | None = None) -> Rendition:
+    def make(self, source: PictureSource, plan: RenditionPlan, *, cancel: CancelToken | None = None) -> Rendition:
         """The rendition of a plan, from the cache or made now.
 
         Raises `MediaError` kinds for bytes that cannot be rendered, `EngineFailed` for a child that died or ran over a
@@ -52,7 +70,7 @@ class Renditions:
         return kept
 
     def make_each(
-        self, source: Source, plans: Sequence[RenditionPlan], *, cancel: CancelToken | None = None
+        self, source: PictureSource, plans: Sequence[RenditionPlan], *, cancel: CancelToken | None = None
     ) -> list[Rendition | None]:
         """The rendition of each plan, none where `make` would say that it cannot be rendered; several a job.
 
@@ -69,13 +87,13 @@ class Renditions:
                 made[place] = rendition
         return made
 
-    def _kept(self, engine: Engine, source: Source, plan: RenditionPlan) -> Rendition | None:
+    def _kept(self, engine: Engine, source: PictureSource, plan: RenditionPlan) -> Rendition | None:
         if self._cache is None:
             return None
         return self._cache.get(source.digest, plan.key(source.digest, engine.versions()))
 
     def _batch(
-        self, engine: Engine, source: Source, plans: Sequence[RenditionPlan], cancel: CancelToken | None
+        self, engine: Engine, source: PictureSource, plans: Sequence[RenditionPlan], cancel: CancelToken | None
     ) -> list[Rendition | None]:
         """Some plans in one job; each in its own where that job fails, so that one costs no other."""
         if len(plans) == 1:
@@ -90,18 +108,22 @@ class Renditions:
                     self._cache.put(source.digest, plan.key(source.digest, engine.versions()), rendition=rendition)
         return made
 
-    def _made_if_possible(self, source: Source, plan: RenditionPlan, cancel: CancelToken | None) -> Rendition | None:
+    def _made_if_possible(
+        self, source: PictureSource, plan: RenditionPlan, cancel: CancelToken | None
+    ) -> Rendition | None:
         try:
             return self.make(source, plan, cancel=cancel)
         except (MediaError, EngineFailed):
             return None
 
-    def _render(self, engine: Engine, source: Source, plan: RenditionPlan, cancel: CancelToken | None) -> Rendition:
+    def _render(
+        self, engine: Engine, source: PictureSource, plan: RenditionPlan, cancel: CancelToken | None
+    ) -> Rendition:
         result = self._run(engine.job("render"), source, {"plan": to_plain(plan)}, cancel)
         return _rendition(result.value, result.outputs[0])
 
     def _render_each(
-        self, engine: Engine, source: Source, plans: Sequence[RenditionPlan], cancel: CancelToken | None
+        self, engine: Engine, source: PictureSource, plans: Sequence[RenditionPlan], cancel: CancelToken | None
     ) -> list[Rendition | None]:
         result = self._run(engine.job("render_each"), source, {"plans": [to_plain(plan) for plan in plans]}, cancel)
         told: list[dict[str, Any] | None] = result.value["made"]
@@ -110,7 +132,7 @@ class Renditions:
         outputs = iter(result.outputs)
         return [None if each is None else _rendition(each, next(outputs)) for each in told]
 
-    def _run(self, job: str, source: Source, params: dict[str, Any], cancel: CancelToken | None) -> JobResult:
+    def _run(self, job: str, source: PictureSource, params: dict[str, Any], cancel: CancelToken | None) -> JobResult:
         params = {"media_type": str(source.media_type), "max_pixels": self._limits.max_pixels, **params}
         with source.open() as opened:
             return self._pool.run(job, params, source=opened, limits=job_limits(self._limits), cancel=cancel)

@@ -1,0 +1,153 @@
+"""From an upload to the normalised object: upright, sRGB, without metadata, bounded; what is clean stays as it is."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass, replace
+from typing import BinaryIO
+
+from eyeline.errors import EngineFailed, IntegrityError, MediaError
+from eyeline.media.admission import admit
+from eyeline.media.bounded.pool import BoundedPool
+from eyeline.media.sniffing import sniff
+from eyeline.model.attachment import AttachmentLimits, AttachmentRefusal, UploadedImage
+from eyeline.model.digest import Digest
+from eyeline.model.document import Admission, AdmissionOutcome, BlobRef
+from eyeline.model.geometry import Size
+from eyeline.model.limits import Limits, ServedSet
+from eyeline.model.locator import Locator
+from eyeline.model.media_type import Family, MediaType
+from eyeline.model.plan import Target
+from eyeline.model.probe import Probe
+from eyeline.render.planning import plan_for
+from eyeline.render.renditions import Renditions
+from eyeline.request.layout import KEPT_TYPES
+from eyeline.request.objects import HeldBytes
+from eyeline.request.refusing import refused
+from eyeline.toolkit.cancel import CancelToken
+
+HEAD_BYTES = 1 << 16
+_DRAWING_EDGE_PX = 2048
+
+_REFUSALS = {
+    AdmissionOutcome.MALFORMED: AttachmentRefusal.DAMAGED,
+    AdmissionOutcome.TRUNCATED: AttachmentRefusal.CUT_SHORT,
+    AdmissionOutcome.OVER_PIXELS: AttachmentRefusal.TOO_MANY_PIXELS,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Normalised:
+    """What is kept of an upload: the new bytes, or none where the upload itself is the normalised object."""
+
+    upload: UploadedImage
+    data: bytes | None
+    digest: Digest
+    media_type: MediaType
+    byte_count: int
+    size: Size
+    has_alpha: bool
+
+
+def media_type_of(file: BinaryIO, *, byte_count: int, name: str | None) -> MediaType:
+    """What bytes are, from their beginning and their end."""
+    head = file.read(HEAD_BYTES)
+    file.seek(max(0, byte_count - HEAD_BYTES))
+    return sniff(head, size=byte_count, tail=file.read(HEAD_BYTES), name=name)
+
+
+class Normaliser:
+    """Makes normalised objects through the engines of `media`, in the bounded child."""
+
+    def __init__(self, pool: BoundedPool, *, decoding: Limits, limits: AttachmentLimits) -> None:
+        self._pool = pool
+        self._limits = limits
+        self._decoding = replace(decoding, max_pixels=min(decoding.max_pixels, limits.max_pixels))
+        self._renditions = Renditions(pool, limits=self._decoding)
+
+    def normalise(self, upload: HeldBytes, *, cancel: CancelToken | None = None) -> Normalised:
+        """The normalised object of an upload, decoded again. Raises `AttachmentRefused`, `EngineFailed`."""
+        probe, size = self.looked_at(upload, cancel=cancel)
+        uploaded = UploadedImage(
+            upload.digest, upload.media_type, upload.byte_count, size.width_px, size.height_px, probe.frames
+        )
+        if self._is_clean(probe, size, upload):
+            return Normalised(
+                uploaded, None, upload.digest, upload.media_type, upload.byte_count, size, probe.has_alpha
+            )
+        return self._made(upload, uploaded, probe, cancel)
+
+    def looked_at(self, upload: HeldBytes, *, cancel: CancelToken | None = None) -> tuple[Probe, Size]:
+        """What a full decode finds out, and the upright size. Raises `AttachmentRefused`."""
+        if upload.media_type.family is not Family.IMAGE:
+            raise refused(AttachmentRefusal.NOT_A_PICTURE, f"the bytes are {upload.media_type}, no picture")
+        admission = self._admit(upload, cancel)
+        probe = admission.probe
+        if admission.outcome is not AdmissionOutcome.ADMITTED or probe is None:
+            refusal = _REFUSALS.get(admission.outcome, AttachmentRefusal.NOT_DECODABLE)
+            raise refused(refusal, f"the picture is not attached: {admission.reason}", outcome=admission.outcome.value)
+        if probe.size is None:
+            raise refused(AttachmentRefusal.NOT_DECODABLE, "the drawing has nothing to draw")
+        allowed = self._limits.max_side_px
+        if probe.size.long_edge > allowed:
+            raise refused(
+                AttachmentRefusal.SIDE_TOO_LONG,
+                f"a picture of {probe.size} has a side of more than {allowed} pixels",
+                allowed=allowed,
+                asked=probe.size.long_edge,
+            )
+        return probe, probe.size
+
+    def _is_clean(self, probe: Probe, size: Size, upload: HeldBytes) -> bool:
+        limits = self._limits
+        return (
+            probe.plain_pixels
+            and upload.media_type in KEPT_TYPES
+            and size.long_edge <= limits.max_normalised_side_px
+            and upload.byte_count <= limits.max_normalised_bytes
+        )
+
+    def _made(self, upload: HeldBytes, uploaded: UploadedImage, probe: Probe, cancel: CancelToken | None) -> Normalised:
+        edge = self._limits.max_normalised_side_px
+        target = Target(
+            media_types=KEPT_TYPES[:2],
+            max_edge_px=min(edge, _DRAWING_EDGE_PX) if probe.is_drawing else edge,
+            max_pixels=edge * edge,
+            max_bytes=self._limits.max_normalised_bytes,
+        )
+        plan = replace(plan_for(probe, Locator(), target=target, served=ServedSet()), lasting=True)
+        try:
+            made = self._renditions.make(upload, plan, cancel=cancel)
+        except MediaError as exc:
+            raise refused(AttachmentRefusal.NOT_DECODABLE, f"the picture is not attached: {exc.message}") from exc
+        facts = made.facts
+        seen = self._seen_again(made.bytes, facts.digest, facts.media_type, cancel)
+        if not seen.plain_pixels or seen.size != facts.size:
+            raise IntegrityError("the normalised picture is not what was made", digest=str(facts.digest))
+        return Normalised(
+            uploaded, made.bytes, facts.digest, facts.media_type, len(made.bytes), facts.size, seen.has_alpha
+        )
+
+    def _seen_again(self, data: bytes, digest: Digest, media_type: MediaType, cancel: CancelToken | None) -> Probe:
+        """The made bytes, decoded in a child of their own."""
+        admission = self._admit(HeldBytes(digest, len(data), media_type, lambda: _InMemory(data)), cancel)
+        if admission.outcome is not AdmissionOutcome.ADMITTED or admission.probe is None:
+            raise EngineFailed("the normalised picture cannot be decoded again", reason=admission.outcome.value)
+        return admission.probe
+
+    def _admit(self, held: HeldBytes, cancel: CancelToken | None) -> Admission:
+        content = BlobRef(held.digest, held.byte_count, held.media_type)
+        return admit(content, held.open, pool=self._pool, limits=self._decoding, now_ms=0, cancel=cancel)
+
+
+class _InMemory(io.BytesIO):
+    """Bytes in memory that the bounded child reads in ranges."""
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return self.getbuffer().nbytes
+
+    def read_at(self, offset: int, length: int) -> bytes:
+        """Bytes from an offset on."""
+        return bytes(self.getbuffer()[offset : offset + length])

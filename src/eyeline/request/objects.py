@@ -1,0 +1,163 @@
+"""`Objects`: where the bytes of attachments are kept, by the paths of `layout`; on a disk, or in memory for tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO, Protocol
+
+from eyeline.errors import AttachmentNotFound
+from eyeline.model.digest import Digest
+from eyeline.model.media_type import MediaType
+from eyeline.request.layout import STAGING, VERSION
+from eyeline.store.failures import store_errors
+from eyeline.store.keeping import KeptFiles, make_folder
+from eyeline.store.placing import PLACEMENTS, Placement
+from eyeline.store.staging import StagedFile, clear_stale
+from eyeline.toolkit.copying import Readable, copy_checked
+
+FILE_MODE, FOLDER_MODE = 0o400, 0o700
+
+
+@dataclass(frozen=True, slots=True)
+class HeldBytes:
+    """Bytes that the engines take: their digest and size, what they are, and how to read them."""
+
+    digest: Digest
+    byte_count: int
+    media_type: MediaType
+    open: Callable[[], BinaryIO]
+
+
+class Received(Protocol):
+    """Bytes that came in and have no name yet. They are gone with the block they were received in."""
+
+    @property
+    def digest(self) -> Digest:
+        """Their digest."""
+        ...
+
+    @property
+    def byte_count(self) -> int:
+        """How many they are."""
+        ...
+
+    def open(self) -> BinaryIO:
+        """A file over them, at its first byte."""
+        ...
+
+    def settle(self) -> None:
+        """Wait until they are on the medium."""
+        ...
+
+    def publish(self, path: PurePosixPath) -> bool:
+        """Give them a name, atomically and for good; whether they were new. `IntegrityError` where others have it."""
+        ...
+
+
+class Objects(Protocol):
+    """Keeps the bytes of attachments. Every method may be called from any thread; failures are `StoreError`."""
+
+    def receive(self, stream: Readable, *, max_bytes: int | None = None) -> AbstractContextManager[Received]:
+        """Take the rest of a stream in, bounded and hashed; nothing is kept until it is published."""
+        ...
+
+    def open(self, path: PurePosixPath, digest: Digest) -> BinaryIO:
+        """What is kept at a path; `AttachmentNotFound`. The caller checks the digest."""
+        ...
+
+    def verify(self, path: PurePosixPath, digest: Digest) -> None:
+        """Read it in full; `IntegrityError` unless it has its digest, `AttachmentNotFound`."""
+        ...
+
+    def has(self, digest: Digest) -> bool:
+        """Whether a picture or a file with this digest is kept."""
+        ...
+
+    def host_path(self, path: PurePosixPath) -> str | None:
+        """The absolute path on this machine, or none where there are no files; not looked for."""
+        ...
+
+
+@dataclass(slots=True)
+class _ReceivedFile:
+    digest: Digest
+    byte_count: int
+    staged: StagedFile
+    root: Path
+    files: KeptFiles
+    is_settled: bool = False
+
+    def open(self) -> BinaryIO:
+        with store_errors("read what came in"):
+            return self.staged.path.open("rb")
+
+    def settle(self) -> None:
+        self.files.seal(self.staged)
+        self.is_settled = True
+
+    def publish(self, path: PurePosixPath) -> bool:
+        target = self.root / path
+        with store_errors("keep an attachment"):
+            for folder in reversed([each for each in target.parents if self.root in each.parents][1:]):
+                make_folder(folder, mode=FOLDER_MODE)
+        return self.files.keep(self.staged, target, digest=self.digest, sealed=self.is_settled)
+
+
+class LocalObjects:
+    """`Objects` in a folder of this machine, whose files and folders are the owner's alone (0400 in 0700)."""
+
+    def __init__(self, folder: Path, *, placements: Sequence[Placement] = PLACEMENTS) -> None:
+        self._root = folder.expanduser().absolute()
+        self._placements = placements
+        self._files: KeptFiles | None = None
+
+    def _kept(self) -> KeptFiles:
+        """The files, with their folders made: on the first write, so that reading changes nothing."""
+        if self._files is None:
+            with store_errors("be opened"):
+                version = self._root / VERSION
+                self._root.parent.mkdir(parents=True, exist_ok=True)
+                for folder in (self._root, version, version / STAGING):
+                    make_folder(folder, mode=FOLDER_MODE)
+                clear_stale(version / STAGING)
+            self._files = self._reader()
+        return self._files
+
+    def _reader(self) -> KeptFiles:
+        staging = self._root / VERSION / STAGING
+        return KeptFiles(
+            staging, FILE_MODE, FOLDER_MODE, self._placements, what="attachment", missing=AttachmentNotFound
+        )
+
+    @contextmanager
+    def receive(self, stream: Readable, *, max_bytes: int | None = None) -> Generator[Received]:
+        """Take the rest of a stream in."""
+        files = self._kept()
+        with files.staged() as staged:
+
+            def write(piece: bytes) -> None:
+                with store_errors("keep an attachment"):
+                    staged.write(piece)
+
+            digest, byte_count = copy_checked(stream, write, max_bytes=max_bytes)
+            yield _ReceivedFile(digest, byte_count, staged, self._root, files)
+
+    def open(self, path: PurePosixPath, digest: Digest) -> BinaryIO:
+        """What is kept at a path."""
+        return (self._files or self._reader()).open(self._root / path, digest)
+
+    def verify(self, path: PurePosixPath, digest: Digest) -> None:
+        """Read it in full."""
+        (self._files or self._reader()).verify(self._root / path, digest)
+
+    def has(self, digest: Digest) -> bool:
+        """Whether a picture or a file with this digest is kept."""
+        shard = self._root / VERSION / digest.hex[:2]
+        return (shard / digest.hex).is_dir() or next(shard.glob(f"{digest.hex}.*"), None) is not None
+
+    def host_path(self, path: PurePosixPath) -> str | None:
+        """The absolute path."""
+        return str(self._root / path)
