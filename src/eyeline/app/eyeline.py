@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import BinaryIO, Self
 
 from eyeline.app.home import Home, now_ms
-from eyeline.app.offering import offered_paths, offered_stream
+from eyeline.app.offering import Fetching, offered_paths, offered_stream
 from eyeline.catalog.records import AuditChain, AuditFilters
 from eyeline.convert.lanes import Describer
 from eyeline.errors import DocumentNotFound
@@ -96,12 +96,15 @@ class Eyeline:
         progress: Progress | None = None,
         cancel: CancelToken | None = None,
     ) -> ingesting.IngestReport:
-        """Take in files, folders and globs; one record each, good and bad. `ref` names a single file.
+        """Take in files, folders, globs and http(s) URLs; one record each, good and bad. `ref` names a single one.
 
+        A URL is a text with `://`; it is fetched under the policy `urls` of the settings, and is the document's name.
         Without `wait`, what was taken in is kept, decoded and viewable, and its text is left to the next `convert`.
         """
         options = ingesting.IngestOptions(self.principal, collection, progress, cancel or CancelToken(), wait)
-        return ingesting.ingest(offered_paths(paths, ref=ref), parts=self._home.ingest_parts, options=options)
+        fetching = Fetching(lambda: self._home.urls, self.settings.limits.max_bytes)
+        offered = offered_paths(paths, ref=ref, fetching=fetching)
+        return ingesting.ingest(offered, parts=self._home.ingest_parts, options=options)
 
     def ingest_stream(
         self,

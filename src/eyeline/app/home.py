@@ -33,6 +33,7 @@ from eyeline.request.attachments import AttachmentStore
 from eyeline.request.objects import LocalObjects
 from eyeline.request.variants import VariantFacts
 from eyeline.settings import Settings
+from eyeline.source.url import UrlSource
 from eyeline.source.verified import VerifiedBlobs
 from eyeline.store.local import LocalStore
 from eyeline.tree.publisher import Publisher
@@ -115,6 +116,11 @@ class Home:
     def pool(self) -> BoundedPool:
         """The bounded decoders; their zygote starts with the first job."""
         return self._closing(BoundedPool(read_paths=ocr_read_paths(self.settings.ocr.models)))
+
+    @Built
+    def urls(self) -> UrlSource:
+        """What fetches URLs, under the policy of the settings."""
+        return UrlSource(self.settings.urls)
 
     @Built
     def publisher(self) -> Publisher:

@@ -1,39 +1,100 @@
-"""From paths and streams to what `ingest` is offered."""
+"""From paths, URLs and streams to what `ingest` is offered."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
+import re
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from eyeline.errors import InvalidRequest, PathRefused
+from eyeline.errors import InvalidRequest, LimitExceeded, PathRefused, UrlRefused
 from eyeline.model.document import SourceKind
-from eyeline.operations.ingest import Offered
+from eyeline.operations.ingest import Incoming, Offered
 from eyeline.source.path import Refused
 from eyeline.source.stream import spool
+from eyeline.source.url import UrlSource
+from eyeline.source.url.target import Target
 from eyeline.source.walk import Candidate, PassedOver, walk
+from eyeline.toolkit.cancel import CancelToken
+
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+"""What no shell writes for a file. `./` before it makes it a path."""
+
+_CREDENTIALS = re.compile(r"//[^/?#]*@")
 
 
-def offered_paths(paths: Iterable[str | Path], *, ref: str | None) -> Iterator[Offered]:
-    """Every entry that files, folders and globs come to, in a stable order.
+@dataclass(frozen=True, slots=True)
+class Fetching:
+    """How URLs are fetched: built when the first is met, each no larger than `max_bytes`."""
 
-    Raises `InvalidRequest` when a reference is given for anything but a single file.
+    urls: Callable[[], UrlSource]
+    max_bytes: int
+
+    def offered(self, url: str, *, ref: str | None) -> Offered:
+        """What a URL leads to, under the URL as its canonical form has it. One that cannot be read fails as an item."""
+        try:
+            target = Target.parse(url)
+        except UrlRefused as exc:
+            return Offered(ref or _harmless(url), _raising(exc), source_kind=SourceKind.URL)
+        return Offered(
+            ref or target.url,
+            lambda cancel: self._fetched(url, cancel),
+            source_kind=SourceKind.URL,
+            title=(ref or target.leaf or target.host).rsplit("/", 1)[-1],
+        )
+
+    def _fetched(self, url: str, cancel: CancelToken) -> Incoming:
+        with self.urls().open(url, cancel=cancel) as arriving:
+            size = arriving.byte_count
+            if size is not None and size > self.max_bytes:
+                raise LimitExceeded(f"{size} bytes are over the limit of {self.max_bytes}")
+            spooled = spool(arriving, max_bytes=self.max_bytes)
+            return Incoming(spooled.file, name=arriving.leaf, declared=arriving.declared)
+
+
+def _harmless(url: str) -> str:
+    """A URL that cannot be read, without what may be secret in it."""
+    return _CREDENTIALS.sub("//", url, count=1).partition("#")[0]
+
+
+def _raising(refusal: UrlRefused) -> Callable[[CancelToken], Incoming]:
+    def refused(_: CancelToken) -> Incoming:
+        raise refusal
+
+    return refused
+
+
+def offered_paths(paths: Iterable[str | Path], *, ref: str | None, fetching: Fetching) -> Iterator[Offered]:
+    """Every entry that files, folders, globs and URLs come to, in a stable order.
+
+    A text with `://` is a URL, a `Path` never. Raises `InvalidRequest` when a reference is given for anything but a
+    single file or URL.
     """
-    entries = walk(paths)
+    entries = _entries(paths, fetching)
     if ref is None:
-        return (_offered(entry, None) for entry in entries)
-    few = [entry for _, entry in zip(range(2), entries, strict=False)]
+        return (make(None) for make in entries)
+    few = [make for _, make in zip(range(2), entries, strict=False)]
     if len(few) != 1:
         raise InvalidRequest("a reference names one file", hint="ingest that file alone", ref=ref)
-    return iter([_offered(few[0], ref)])
+    return iter([few[0](ref)])
+
+
+def _entries(paths: Iterable[str | Path], fetching: Fetching) -> Iterator[Callable[[str | None], Offered]]:
+    for path in paths:
+        if isinstance(path, str) and _URL.match(path):
+            yield lambda ref, url=path: fetching.offered(url, ref=ref)
+        else:
+            for entry in walk([path]):
+                yield lambda ref, found=entry: _offered(found, ref)
 
 
 @contextmanager
 def offered_stream(stream: BinaryIO, name: str, *, max_bytes: int) -> Generator[Offered]:
     """A stream under a name, spooled so that it can be read again; `LimitExceeded` over the bound."""
     with spool(stream, max_bytes=max_bytes) as spooled:
-        yield Offered(name, lambda: spooled.file, source_kind=SourceKind.UPLOAD)
+        yield Offered(name, lambda _: Incoming(spooled.file), source_kind=SourceKind.UPLOAD)
 
 
 def _offered(entry: Candidate | PassedOver | Refused, ref: str | None) -> Offered:
@@ -41,7 +102,7 @@ def _offered(entry: Candidate | PassedOver | Refused, ref: str | None) -> Offere
         return Offered(entry.reference, None, refusal=entry.reason, message=entry.message)
     if isinstance(entry, PassedOver):
         return Offered(entry.reference, None, passed_over=entry.why.value)
-    return Offered(ref or entry.reference, lambda: _opened(entry), place=entry.place)
+    return Offered(ref or entry.reference, lambda _: Incoming(_opened(entry)), place=entry.place)
 
 
 def _opened(candidate: Candidate) -> BinaryIO:

@@ -1,4 +1,4 @@
-"""`eyeline ingest`: take files in."""
+"""`eyeline ingest`: take files and URLs in."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 STDIN = "-"
 
 
-@click.command("ingest", cls=Verb, short_help="Take in files, folders and globs.")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.command("ingest", cls=Verb, short_help="Take in files, folders, globs and URLs.")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH|URL...")
 @click.option("--collection", metavar="NAME", default=DEFAULT_COLLECTION, show_default=True, help="Where it goes.")
-@click.option("--ref", metavar="REFERENCE", help="The reference of a single file, if not its name.")
+@click.option("--ref", metavar="REFERENCE", help="The reference of a single file or URL, if not its name.")
 @click.option("--name", metavar="NAME", help="The name of what comes on standard input.")
 @click.option("--no-wait", "wait", is_flag=True, default=True, flag_value=False, help="Leave the text to `convert`.")
 @as_json
@@ -41,7 +41,10 @@ def command(
     wait: bool,
     as_json: bool,
 ) -> None:
-    """Take in files, folders and globs. PATH - is standard input, under --name.
+    """Take in files, folders, globs and what http(s) URLs lead to. PATH - is standard input, under --name.
+
+    A URL is fetched under the policy `urls` of the settings: public addresses, ports 80 and 443, at most as many bytes
+    as a file may have. It is the document's name then. A local path that looks like one is written with ./ in front.
 
     Every file has a line in the answer: taken, deduplicated, unchanged, passed over, refused or failed, and why. An
     original is kept as it came also when it cannot be decoded; then it is not viewable and says so.

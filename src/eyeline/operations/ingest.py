@@ -1,11 +1,11 @@
-"""`ingest`: files go through the gate, are kept byte for byte, admitted, converted and published; one record each."""
+"""`ingest`: files and URLs through the gate, kept as they came, admitted, converted, published; one record each."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import BinaryIO, Literal
+from typing import BinaryIO, Literal, Self
 
 from eyeline.catalog.records import PIN_LOST, Pin, RecordedVersion
 from eyeline.convert.routes import route_of
@@ -44,15 +44,33 @@ _TRIES = 16
 
 
 @dataclass(frozen=True, slots=True)
+class Incoming:
+    """What an opener gives: a seekable file at its start, and what its other side said of it.
+
+    `name` may say which text it is; without one, the reference does.
+    """
+
+    file: BinaryIO
+    name: str | None = None
+    declared: str | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.file.close()
+
+
+@dataclass(frozen=True, slots=True)
 class Offered:
-    """One thing offered: its public reference and place in the batch, and how to open it (seekable, from its start).
+    """One thing offered: its public reference and place in the batch, and how to open it.
 
     `refusal` is set when the walk refused it already, `passed_over` says why nobody asked for it. `place` is the real
-    path or address, kept private.
+    path or address, kept private. What the opener raises is told of the item and ends nothing else.
     """
 
     reference: str
-    opener: Callable[[], BinaryIO] | None
+    opener: Callable[[CancelToken], Incoming] | None
     refusal: GateRefusal | None = None
     passed_over: str | None = None
     message: str = ""
@@ -145,14 +163,15 @@ class _Intake:
             code = (offered.refusal or GateRefusal.UNREADABLE).value
             return replace(blank, status=IngestStatus.REFUSED, code=code, message=offered.message)
         try:
-            with offered.opener() as source:
-                gated = self._gate(blank, offered.reference, source)
-                return gated if isinstance(gated, ItemRecord) else self._take(blank, offered, source, gated)
+            with offered.opener(self._options.cancel) as incoming:
+                gated = self._gate(blank, offered.reference, incoming)
+                return gated if isinstance(gated, ItemRecord) else self._take(blank, offered, incoming.file, gated)
         except EyelineError as exc:
             return _failed(blank, exc)
 
-    def _gate(self, blank: ItemRecord, reference: str, source: BinaryIO) -> _Gated | ItemRecord:
+    def _gate(self, blank: ItemRecord, reference: str, incoming: Incoming) -> _Gated | ItemRecord:
         """The refusals of the closed list, before anything is kept."""
+        source, name = incoming.file, reference if incoming.name is None else incoming.name
         byte_count = source.seek(0, 2)
         refused = replace(blank, status=IngestStatus.REFUSED, byte_count=byte_count)
         if byte_count == 0:
@@ -163,13 +182,13 @@ class _Intake:
         source.seek(max(0, byte_count - TAIL_BYTES))
         tail = source.read(TAIL_BYTES)
         source.seek(0)
-        media_type = sniff(source.read(HEAD_BYTES), size=byte_count, tail=tail, name=reference)
+        media_type = sniff(source.read(HEAD_BYTES), size=byte_count, tail=tail, name=name)
         source.seek(0)
         route = route_of(media_type)
         if route is None and self._unroutable == "refuse":
             message = f"{media_type} has no route here; set unroutable to keep to store such files"
             return replace(refused, code=GateRefusal.NO_ROUTE.value, message=message, media_type=media_type)
-        return _Gated(media_type, route, mismatch(None, reference, media_type))
+        return _Gated(media_type, route, mismatch(incoming.declared, name, media_type))
 
     def _take(self, blank: ItemRecord, offered: Offered, source: BinaryIO, gated: _Gated) -> ItemRecord:
         moved = self._moved(offered)
