@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from eyeline.errors import Cancelled
 from eyeline.mcp.bounds import checked
-from eyeline.mcp.deliveries import STATE, Deliveries, Delivery
 from eyeline.mcp.errors import as_tool_result
 from eyeline.mcp.renditions import links
 from eyeline.model.envelope import Opened
 from eyeline.toolkit.context import ProgressListener, ToolContext
-from eyeline.toolkit.runner import ToolRunner
-from eyeline.tools.building import build_tools
-from eyeline.tools.recording import RefusedOpens
+from eyeline.tools.building import tool_runner
+from eyeline.tools.deliveries import STATE, Delivery
 from eyeline.tools.source_open import NAME as SOURCE_OPEN
 
 if TYPE_CHECKING:
@@ -36,7 +34,7 @@ class Calls:
     def __init__(self, eye: Eyeline, hooks: Sequence[ToolHooks]) -> None:
         self._eye = eye
         self._answer_limit = asdict(checked(eye.settings.mcp_answer))
-        self._runner = ToolRunner(build_tools(eye), hooks=[*hooks, Deliveries(), RefusedOpens(eye)])
+        self._runner = tool_runner(eye, hooks=hooks)
 
     async def list_tools(
         self, _request: ServerRequestContext[Any, Any], _params: PaginatedRequestParams | None
@@ -65,7 +63,7 @@ class Calls:
         """The outcome of a call, and its delivery for whoever then does not send it after all."""
         import anyio
 
-        delivery = Delivery(self._eye)
+        delivery = Delivery()
         context = self._context(request, delivery)
         try:
             outcome = await self._runner.run_async(name, arguments, context=context)

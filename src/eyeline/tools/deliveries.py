@@ -13,23 +13,22 @@ from eyeline.toolkit.hooks import ToolCall, ToolHooks
 if TYPE_CHECKING:
     from eyeline.app.eyeline import Eyeline
 
-STATE = "mcp_delivery"
+STATE = "delivery"
 """Where the state of a call holds its `Delivery`."""
 
 
 class Delivery:
     """What one call released, and whether anybody still waits for it. Told from two threads, in any order."""
 
-    def __init__(self, eye: Eyeline) -> None:
-        self._eye = eye
+    def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._opened: Opened | None = None
+        self._made: tuple[Eyeline, Opened] | None = None
         self._broken: str | None = None
 
-    def made(self, opened: Opened) -> None:
-        """The call came to an answer."""
+    def made(self, opened: Opened, *, eye: Eyeline) -> None:
+        """The call came to an answer, which this application released."""
         with self._lock:
-            self._opened = opened
+            self._made = (eye, opened)
             self._record()
 
     def broke(self, code: str) -> None:
@@ -39,20 +38,23 @@ class Delivery:
             self._record()
 
     def _record(self) -> None:
-        if self._opened is None or self._broken is None:
+        if self._made is None or self._broken is None:
             return
-        opened, self._opened = self._opened, None
+        (eye, opened), self._made = self._made, None
         try:
-            self._eye.complete_delivery(opened, code=self._broken)
+            eye.complete_delivery(opened, code=self._broken)
         except EyelineError:
             logging.getLogger("eyeline").exception("a broken delivery is not in the audit log")
 
 
 class Deliveries(ToolHooks):
-    """Tells the delivery of each call what the call released."""
+    """Tells the delivery of each call what the call released; a surface puts one into the state of its context."""
+
+    def __init__(self, eye: Eyeline) -> None:
+        self._eye = eye
 
     def after_handle(self, call: ToolCall, value: Any) -> None:
         """After the handler answered: what it opened is recorded as released."""
         delivery = call.context.state.get(STATE)
         if isinstance(delivery, Delivery) and isinstance(value, Opened) and value.parts:
-            delivery.made(value)
+            delivery.made(value, eye=self._eye)
