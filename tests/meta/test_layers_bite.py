@@ -26,7 +26,7 @@ BREACHES: dict[str, list[dict[str, str]]] = {
     "web": [{"presenters/extra.py": "import jinja2"}],
     "verbs": [{"operations/find.py": "import eyeline.operations.show", "operations/show.py": ""}],
     "channels": [{"presenters/extra.py": "import eyeline.store"}, {"presenters/extra.py": "import eyeline.settings"}],
-    "presenters": [{"presenters/agents.py": "import eyeline.presenters.text", "presenters/text.py": ""}],
+    "presenters": [{"presenters/openai.py": "import eyeline.presenters.text", "presenters/text.py": ""}],
 }
 """Contract by contract the ways to break it: files to add to the package, with their text."""
 

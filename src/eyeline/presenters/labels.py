@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from eyeline.model.envelope import Opened
+from typing import TYPE_CHECKING
+
+from eyeline.model.viewing import Viewed
+
+if TYPE_CHECKING:
+    from eyeline.model.envelope import Opened
 
 
-def label(opened: Opened, place: int) -> str:
-    """`part 2 of 3: detail, page=3&xywh=…, sha256:…` for the part at a place counted from 0."""
-    entry = opened.parts[place].entry
+def label(answer: Opened | Viewed, place: int) -> str:
+    """`part 2 of 3: detail, page=3&xywh=…, image/png, sha256:…` for the part at a place counted from 0.
+
+    A part of a batch says first which item it belongs to: `part 2 of 5: item 1, page, page=2, …`.
+    """
+    entry = answer.parts[place].entry
+    item = f"item {answer.item_of(place)}, " if isinstance(answer, Viewed) else ""
     where = f", {entry.locator}" if entry.locator else ""
-    return f"part {place + 1} of {len(opened.parts)}: {entry.role.value}{where}, {entry.media_type}, {entry.digest}"
+    what = f"{item}{entry.role.value}{where}, {entry.media_type}, {entry.digest}"
+    return f"part {place + 1} of {len(answer.parts)}: {what}"

@@ -1,33 +1,43 @@
-"""MCP content blocks: the envelope as JSON text, then each part as a one-line label and its native block.
+"""MCP content blocks: the header as JSON text, then each part as a one-line label and its native block.
 
 Each payload stands once, in its own block: hosts that are given structured content as well drop the pictures.
 """
 
 from __future__ import annotations
 
-import base64
 from typing import TYPE_CHECKING
 
-from eyeline.model.envelope import Found, Opened
 from eyeline.model.manifest import ContentKind, Part
-from eyeline.presenters.labels import label
-from eyeline.wire import dumps
+from eyeline.presenters.framing import Framed, encoded, framed, is_text, left_out
 
 if TYPE_CHECKING:
     from mcp_types import ContentBlock, TextContent
 
+    from eyeline.model.envelope import Found, Opened
+    from eyeline.model.viewing import Viewed
+
 
 def opened_blocks(opened: Opened) -> list[ContentBlock]:
     """The blocks of an answer of `source_open` or `read`."""
-    blocks: list[ContentBlock] = [text_block(dumps(opened.envelope))]
-    for place, part in enumerate(opened.parts):
-        blocks += [text_block(label(opened, place)), _native(part)]
-    return blocks
+    return framed_blocks(framed(opened))
+
+
+def viewed_blocks(viewed: Viewed) -> list[ContentBlock]:
+    """The blocks of an answer of `view_file`."""
+    return framed_blocks(framed(viewed))
 
 
 def found_blocks(found: Found) -> list[ContentBlock]:
     """The one block of an answer of `find`."""
-    return [text_block(dumps(found))]
+    return framed_blocks(framed(found))
+
+
+def framed_blocks(answer: Framed) -> list[ContentBlock]:
+    """The blocks of any answer."""
+    blocks: list[ContentBlock] = [text_block(answer.header)]
+    for each in answer.parts:
+        blocks += [text_block(each.label), _native(each.part)]
+    return blocks
 
 
 def text_block(text: str) -> TextContent:
@@ -38,10 +48,14 @@ def text_block(text: str) -> TextContent:
 
 
 def _native(part: Part) -> ContentBlock:
-    from mcp_types import Annotations, ImageContent, TextContent
+    from mcp_types import Annotations, AudioContent, ImageContent, TextContent
 
     for_both = Annotations(audience=["user", "assistant"])
-    if part.entry.content_kind is ContentKind.TEXT:
+    media_type = str(part.entry.media_type)
+    if is_text(part):
         return TextContent(type="text", text=part.text, annotations=for_both)
-    data = base64.b64encode(part.bytes).decode("ascii")
-    return ImageContent(type="image", data=data, mime_type=str(part.entry.media_type), annotations=for_both)
+    if part.entry.content_kind is ContentKind.PICTURE:
+        return ImageContent(type="image", data=encoded(part), mime_type=media_type, annotations=for_both)
+    if part.entry.content_kind is ContentKind.AUDIO:
+        return AudioContent(type="audio", data=encoded(part), mime_type=media_type, annotations=for_both)
+    return text_block(left_out(part, "a tool result of MCP"))

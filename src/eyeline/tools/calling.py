@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from eyeline.app.eyeline import Eyeline
     from eyeline.toolkit.context import ToolContext
 
-SURFACES = frozenset({"mcp", "python"})
+SURFACES = frozenset({"agents", "mcp", "python"})
 """Where the tools are offered."""
 
 

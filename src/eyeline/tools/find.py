@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from eyeline.model.envelope import Found
 from eyeline.model.media_type import Family, MediaType
 from eyeline.operations.find import MAX_LIMIT, FindRequest
+from eyeline.presenters.framing import framed
 from eyeline.presenters.mcp import found_blocks
 from eyeline.toolkit.definition import ToolAnnotations, ToolDefinition
 from eyeline.tools.calling import SURFACES, answer_of, principal_of
@@ -94,5 +95,5 @@ def find(eye: Eyeline) -> ToolDefinition[Find, Found]:
         handler=handle,
         annotations=ToolAnnotations(title="Find sources", read_only=True, idempotent=True, open_world=False),
         surfaces=SURFACES,
-        presenters={"mcp": found_blocks},
+        presenters={"agents": framed, "mcp": found_blocks},
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from eyeline.model.envelope import Opened
 from eyeline.operations.read import ReadRequest
+from eyeline.presenters.framing import framed
 from eyeline.presenters.mcp import opened_blocks
 from eyeline.toolkit.definition import ToolAnnotations, ToolDefinition
 from eyeline.tools.calling import SURFACES, answer_of, principal_of
@@ -62,5 +63,5 @@ def read(eye: Eyeline) -> ToolDefinition[Read, Opened]:
         handler=handle,
         annotations=ToolAnnotations(title="Read derived text", read_only=True, idempotent=True, open_world=False),
         surfaces=SURFACES,
-        presenters={"mcp": opened_blocks},
+        presenters={"agents": framed, "mcp": opened_blocks},
     )

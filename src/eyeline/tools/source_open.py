@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from eyeline.model.envelope import Opened
 from eyeline.operations.open import Caller, OpenRequest
+from eyeline.presenters.framing import framed
 from eyeline.presenters.mcp import opened_blocks
 from eyeline.toolkit.definition import ToolAnnotations, ToolDefinition
 from eyeline.tools.calling import SURFACES, answer_of, principal_of
@@ -100,5 +101,5 @@ def source_open(eye: Eyeline) -> ToolDefinition[SourceOpen, Opened]:
         handler=handle,
         annotations=ToolAnnotations(title="Open a source", read_only=True, idempotent=True, open_world=False),
         surfaces=SURFACES,
-        presenters={"mcp": opened_blocks},
+        presenters={"agents": framed, "mcp": opened_blocks},
     )
