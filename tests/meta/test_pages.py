@@ -19,6 +19,17 @@ EXAMPLES = {
         "claude mcp add": "test_documented_hosts.py::test_what_a_host_is_told_to_run_is_a_server",
         "from eyeline import": "test_readme.py::test_the_program_of_the_readme_runs_as_it_stands",
     },
+    "docs/agents.md": dict.fromkeys(
+        (
+            '"""An agent on Anthropic',
+            '"""An agent on OpenAI',
+            '"""An agent on Chat Completions',
+            '"""An agent on Google',
+            '"""An agent of Pydantic AI',
+            '"""An agent of LangChain',
+        ),
+        "test_agents.py::test_the_page_shows_the_file_that_is_run",
+    ),
     "docs/carrying.md": {
         "import tempfile": "test_documented_carrying.py::test_the_page_shows_the_file",
     },

@@ -72,6 +72,15 @@ def counting_tool(
     return ToolDefinition(**(facts | changes))
 
 
+def speaking_tool(told: object) -> ToolDefinition[Count, Counted]:
+    """The tool `count`, offered to agents, whose presenter for them always gives `told`."""
+
+    def present(_counted: Counted) -> object:
+        return told
+
+    return counting_tool(surfaces=frozenset({"agents"}), presenters={"agents": present})
+
+
 def runner_of(*tools: ToolDefinition[Any, Any], hooks: tuple[ToolHooks, ...] = (), grace_s: float = 5.0) -> ToolRunner:
     return ToolRunner(ToolRegistry(tools), hooks=hooks, grace_s=grace_s)
 

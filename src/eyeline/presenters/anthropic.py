@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from eyeline.presenters.framing import encoded, is_one_of, is_text, left_out
+from eyeline.presenters.framing import encoded, filled, is_one_of, is_text, left_out
 
 if TYPE_CHECKING:
     from eyeline.model.manifest import Part
@@ -41,8 +41,7 @@ def _text(text: str) -> dict[str, Any]:
 
 def _native(part: Part) -> dict[str, Any]:
     if is_text(part):
-        # A block of nothing but white space is refused there, and with it the whole conversation.
-        return _text(part.text if part.text.strip() else f"a text of {len(part.text)} characters, all of them blank")
+        return _text(filled(part))
     if not is_one_of(part, PICTURES):
         return _text(left_out(part, "a tool result here"))
     source = {"type": "base64", "media_type": str(part.entry.media_type), "data": encoded(part)}

@@ -69,6 +69,11 @@ def left_out(part: Part, channel: str) -> str:
     return f"not delivered: {channel} cannot hold {entry.media_type} ({entry.byte_count} bytes)"
 
 
+def filled(part: Part) -> str:
+    """The text of a part for a channel that refuses blank texts, and with one the whole conversation."""
+    return part.text if part.text.strip() else f"a text of {len(part.text)} characters, all of them blank"
+
+
 def encoded(part: Part) -> str:
     """The bytes of a part as base64 text."""
     return base64.b64encode(part.bytes).decode("ascii")
