@@ -66,7 +66,7 @@ class TokenRule:
     """Side of a patch or a tile."""
 
     edge_px: int = 0
-    """Longer edge that the provider fits a picture to first; 0 for none."""
+    """Longer edge that the provider fits a picture to first, or up to which it is small; 0 for none."""
 
     short_side_px: int = 0
     """Shorter side that it then fits a picture to; 0 for none."""
@@ -122,23 +122,23 @@ class RoutePolicy:
     edge_px: int
     """Longer edge that a picture is made to at most."""
 
-    max_side_px: int
-    """Side above which the provider refuses a picture."""
-
     min_side_px: int
     """Side below which a picture is padded."""
 
-    max_images: int
-    """Pictures of one request; each occurrence counts."""
-
-    max_image_bytes: int
-    """Size of one picture, counted as `counted` says."""
-
-    counted: Literal["raw", "base64"]
-    """What `max_image_bytes` counts: the bytes of a picture, or the characters of its base64 text."""
-
     max_request_bytes: int
     """Size of one request body, base64 included."""
+
+    max_side_px: int | None = None
+    """Side above which the provider refuses a picture."""
+
+    max_images: int | None = None
+    """Pictures of one request; each occurrence counts."""
+
+    max_image_bytes: int | None = None
+    """Size of one picture, counted as `counted` says."""
+
+    counted: Literal["raw", "base64"] = "raw"
+    """What `max_image_bytes` counts: the bytes of a picture, or the characters of its base64 text."""
 
     max_images_bytes: int | None = None
     """Bytes of all pictures of one request together, raw."""
