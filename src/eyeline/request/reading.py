@@ -1,0 +1,148 @@
+"""Portable messages, from JSON: every block checked by itself, so that an error says which one it is about."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar, cast, get_args
+
+from eyeline.errors import EyelineError, InvalidReference, InvalidRequest
+from eyeline.model.attachment import FileRef, ImageRef
+from eyeline.model.message import (
+    Block,
+    FileBlock,
+    ImageBlock,
+    Message,
+    MessageRole,
+    TextBlock,
+    ToolCallBlock,
+    ToolResultBlock,
+)
+from eyeline.wire import loads
+
+T = TypeVar("T")
+Plain = Mapping[str, Any]
+
+
+def messages_of(conversation: Sequence[Message | Plain] | str | bytes) -> tuple[Message, ...]:
+    """A conversation from messages, from plain data, or from JSON: a list of messages, or an object that has one.
+
+    Raises `InvalidReference` for a reference that is none, `InvalidRequest` for anything else that is no message; the
+    detail says the `message` and `block`, counted from 1.
+    """
+    if isinstance(conversation, str | bytes):
+        conversation = _parsed(conversation)
+    return tuple(_located(_message, each, message=place) for place, each in enumerate(conversation, start=1))
+
+
+def _parsed(text: str | bytes) -> list[Plain]:
+    try:
+        read: Any = json.loads(text)
+    except ValueError as exc:
+        raise InvalidRequest(f"the conversation is not JSON: {exc}") from exc
+    if isinstance(read, dict):
+        read = cast("dict[str, Any]", read).get("messages")
+    if not isinstance(read, list):
+        raise InvalidRequest("a conversation is a list of messages", hint='write [{"role": …, "blocks": […]}, …]')
+    return cast("list[Plain]", read)
+
+
+def _message(message: object) -> Message:
+    # A message built by hand is checked like any other: values themselves check no types.
+    if isinstance(message, Message):
+        return Message(_role(message.role), tuple(_located(_built, each, block=n) for n, each in _counted(message.blocks)))
+    fields = _object(message, {"role", "blocks"})
+    blocks = fields.get("blocks")
+    if not isinstance(blocks, list):
+        raise InvalidRequest("a message has a list of blocks", field="blocks")
+    read = tuple(_located(_block, each, block=n) for n, each in _counted(cast("list[object]", blocks)))
+    return Message(_role(fields.get("role")), read)
+
+
+def _counted(blocks: Sequence[T]) -> list[tuple[int, T]]:
+    return list(enumerate(blocks, start=1))
+
+
+def _role(role: object) -> MessageRole:
+    if role not in get_args(MessageRole):
+        raise InvalidRequest(f"{role!r} is no role", hint=f"roles are {', '.join(get_args(MessageRole))}", field="role")
+    return cast("MessageRole", role)
+
+
+def _built(block: object) -> Block:
+    if isinstance(block, Block):
+        return _block(_plain(block))
+    raise InvalidRequest(f"a {type(block).__name__} is no block of a message")
+
+
+def _plain(value: Any) -> Any:
+    from eyeline.wire import to_plain
+
+    return to_plain(value)
+
+
+def _block(block: object) -> Block:
+    kind = block.get("type") if isinstance(block, dict) else None
+    if kind == "text":
+        return _loaded(TextBlock, block)
+    if kind == "tool_call":
+        return _loaded(ToolCallBlock, block)
+    if kind == "tool_result":
+        return _result(cast("Plain", block))
+    if kind in ("image", "file"):
+        return _attached(cast("Plain", block))
+    raise InvalidRequest(
+        f"{kind!r} is no type of a block", hint="types are text, image, file, tool_call and tool_result", field="type"
+    )
+
+
+def _result(block: Plain) -> ToolResultBlock:
+    inner = block.get("blocks")
+    if not isinstance(inner, list):
+        raise InvalidRequest("a tool result has a list of blocks", field="blocks")
+    shell = _loaded(ToolResultBlock, {**block, "blocks": []})
+    read = [_block(each) for each in cast("list[object]", inner)]
+    held = tuple(each for each in read if isinstance(each, TextBlock | ImageBlock | FileBlock))
+    if len(held) < len(read):
+        raise InvalidRequest("a tool result holds text, pictures and files only", field="blocks")
+    return ToolResultBlock(shell.call_id, shell.name, held, shell.is_error)
+
+
+def _attached(block: Plain) -> ImageBlock | FileBlock:
+    is_image = block["type"] == "image"
+    try:
+        ref = _loaded(ImageRef if is_image else FileRef, block.get("ref"))
+    except InvalidRequest as exc:
+        hint = exc.hint or "hand references on as they came from attaching, unchanged"
+        raise InvalidReference(f"not a reference to an attachment: {exc.message}", hint=hint, **exc.detail) from exc
+    if isinstance(ref, FileRef):
+        fields = _object(block, {"type", "ref"})
+        return FileBlock(ref, fields["type"])
+    fields = _object(block, {"type", "ref", "pinned"})
+    pinned = fields.get("pinned", False)
+    if not isinstance(pinned, bool):
+        raise InvalidRequest(f"{pinned!r} is not true or false", field="pinned")
+    return ImageBlock(ref, pinned=pinned)
+
+
+def _object(value: object, names: set[str]) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise InvalidRequest(f"{str(value)[:80]!r} is not an object", hint=f"it has {', '.join(sorted(names))}")
+    fields = cast("dict[str, Any]", value)
+    unknown = sorted(str(name) for name in fields if name not in names)
+    if unknown:
+        raise InvalidRequest(f"{unknown[0]!r} does not belong here", hint=f"there are {', '.join(sorted(names))}")
+    return fields
+
+
+def _loaded(kind: type[T], value: object) -> T:
+    return loads(kind, json.dumps(value))
+
+
+def _located(read: Callable[[Any], T], value: object, **place: int) -> T:
+    """Read one part; an error says which one it was."""
+    try:
+        return read(value)
+    except EyelineError as exc:
+        exc.detail.update(place)
+        raise
