@@ -14,11 +14,13 @@ from eyeline.catalog.records import AuditChain, AuditFilters
 from eyeline.convert.lanes import Describer
 from eyeline.errors import DocumentNotFound
 from eyeline.model.access import Principal
+from eyeline.model.assembly import OffloadRecord
 from eyeline.model.audit import AuditOutcome, AuditPage
 from eyeline.model.document import DEFAULT_COLLECTION
 from eyeline.model.envelope import Found, Opened
 from eyeline.model.limits import AnswerLimit
 from eyeline.model.locator import Locator
+from eyeline.model.route import RoutePolicy
 from eyeline.operations import check as checking
 from eyeline.operations import convert as converting
 from eyeline.operations import fetch as fetching
@@ -27,12 +29,15 @@ from eyeline.operations import forget as forgetting
 from eyeline.operations import ingest as ingesting
 from eyeline.operations import limits as limiting
 from eyeline.operations import open as opening
+from eyeline.operations import prepare as preparing
 from eyeline.operations import publish as publishing
 from eyeline.operations import read as reading
 from eyeline.operations import show as showing
 from eyeline.operations.checking import GRACE_MS, CheckOptions
 from eyeline.operations.resolving import UNKNOWN, version_named
 from eyeline.presenters.opened import OpenedSource
+from eyeline.request.access import Placed
+from eyeline.request.assembling import Assembled
 from eyeline.request.attachments import AttachmentStore
 from eyeline.settings import Settings, default_home, load_settings
 from eyeline.toolkit.cancel import CancelToken
@@ -263,6 +268,24 @@ class Eyeline:
             principal=self.principal,
             surface=surface,
         )
+
+    def prepare(
+        self,
+        conversation: preparing.Conversation,
+        *,
+        route: str | RoutePolicy,
+        world: object = None,
+        placed: Placed | None = None,
+        record: OffloadRecord | None = None,
+        cancel: CancelToken | None = None,
+    ) -> Assembled:
+        """Make a conversation that holds references into one request for a route; see docs/requests.md.
+
+        `route` may be the name of a model. Without a `world`, the model is told that it has no files. Hand the
+        `record` of each request to the next one.
+        """
+        options = preparing.PrepareOptions(route, world, placed or {}, record, cancel or CancelToken())
+        return preparing.prepare(conversation, store=self._home.attachments, options=options)
 
     def publish(
         self,

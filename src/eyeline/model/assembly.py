@@ -12,7 +12,6 @@ from typing import Literal
 from eyeline.model.digest import Digest
 from eyeline.model.geometry import Size
 from eyeline.model.media_type import MediaType
-from eyeline.model.prepared import PreparedRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,12 +161,3 @@ class AssemblyReport:
     def count(self, outcome: PictureOutcome) -> int:
         """How many occurrences came to this."""
         return sum(each.outcome is outcome for each in self.pictures)
-
-
-@dataclass(frozen=True, slots=True)
-class Assembled:
-    """A prepared request with its account, and the record to hand to the next one."""
-
-    prepared: PreparedRequest
-    report: AssemblyReport
-    record: OffloadRecord

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from eyeline.model.assembly import Assembled, AssemblyReport, OffloadRecord, Omission
+from eyeline.model.assembly import AssemblyReport, OffloadRecord, Omission
 from eyeline.model.attachment import AttachmentRef
 from eyeline.model.message import Message
 from eyeline.model.prepared import PreparedRequest
@@ -28,6 +28,15 @@ class Surroundings:
     store: Attachments
     world: object = NoWorld()
     placed: Placed = field(default_factory=dict[AttachmentRef, str])
+
+
+@dataclass(frozen=True, slots=True)
+class Assembled:
+    """A prepared request with its account, and the record to hand to the next one."""
+
+    prepared: PreparedRequest
+    report: AssemblyReport
+    record: OffloadRecord
 
 
 def assemble(

@@ -18,7 +18,7 @@ from eyeline.model.message import (
     ToolCallBlock,
     ToolResultBlock,
 )
-from eyeline.wire import loads
+from eyeline.wire import dumps, loads, validate
 
 T = TypeVar("T")
 Plain = Mapping[str, Any]
@@ -35,6 +35,11 @@ def messages_of(conversation: Sequence[Message | Plain] | str | bytes) -> tuple[
     return tuple(_located(_message, each, message=place) for place, each in enumerate(conversation, start=1))
 
 
+def json_of(messages: Sequence[Message]) -> str:
+    """A conversation as portable JSON: it holds references, and no bytes, URL or path."""
+    return f"[{','.join(dumps(message) for message in messages)}]"
+
+
 def _parsed(text: str | bytes) -> list[Plain]:
     try:
         read: Any = json.loads(text)
@@ -48,19 +53,24 @@ def _parsed(text: str | bytes) -> list[Plain]:
 
 
 def _message(message: object) -> Message:
-    # A message built by hand is checked like any other: values themselves check no types.
     if isinstance(message, Message):
-        return Message(_role(message.role), tuple(_located(_built, each, block=n) for n, each in _counted(message.blocks)))
+        return _checked(message)
     fields = _object(message, {"role", "blocks"})
     blocks = fields.get("blocks")
     if not isinstance(blocks, list):
         raise InvalidRequest("a message has a list of blocks", field="blocks")
-    read = tuple(_located(_block, each, block=n) for n, each in _counted(cast("list[object]", blocks)))
-    return Message(_role(fields.get("role")), read)
+    counted = enumerate(cast("list[object]", blocks), start=1)
+    return Message(_role(fields.get("role")), tuple(_located(_block, each, block=place) for place, each in counted))
 
 
-def _counted(blocks: Sequence[T]) -> list[tuple[int, T]]:
-    return list(enumerate(blocks, start=1))
+def _checked(message: Message) -> Message:
+    """A message that was built by hand: values themselves check no types."""
+    try:
+        return validate(Message, message)
+    except InvalidRequest as exc:
+        if "ref" in str(exc.detail.get("field", "")).split("."):
+            raise _no_reference(exc) from exc
+        raise
 
 
 def _role(role: object) -> MessageRole:
@@ -69,28 +79,17 @@ def _role(role: object) -> MessageRole:
     return cast("MessageRole", role)
 
 
-def _built(block: object) -> Block:
-    if isinstance(block, Block):
-        return _block(_plain(block))
-    raise InvalidRequest(f"a {type(block).__name__} is no block of a message")
-
-
-def _plain(value: Any) -> Any:
-    from eyeline.wire import to_plain
-
-    return to_plain(value)
-
-
 def _block(block: object) -> Block:
-    kind = block.get("type") if isinstance(block, dict) else None
+    fields: Plain = cast("Plain", block) if isinstance(block, dict) else {}
+    kind = fields.get("type")
     if kind == "text":
-        return _loaded(TextBlock, block)
+        return _loaded(TextBlock, fields)
     if kind == "tool_call":
-        return _loaded(ToolCallBlock, block)
+        return _loaded(ToolCallBlock, fields)
     if kind == "tool_result":
-        return _result(cast("Plain", block))
+        return _result(fields)
     if kind in ("image", "file"):
-        return _attached(cast("Plain", block))
+        return _attached(fields)
     raise InvalidRequest(
         f"{kind!r} is no type of a block", hint="types are text, image, file, tool_call and tool_result", field="type"
     )
@@ -109,12 +108,10 @@ def _result(block: Plain) -> ToolResultBlock:
 
 
 def _attached(block: Plain) -> ImageBlock | FileBlock:
-    is_image = block["type"] == "image"
     try:
-        ref = _loaded(ImageRef if is_image else FileRef, block.get("ref"))
+        ref = _loaded(ImageRef if block["type"] == "image" else FileRef, block.get("ref"))
     except InvalidRequest as exc:
-        hint = exc.hint or "hand references on as they came from attaching, unchanged"
-        raise InvalidReference(f"not a reference to an attachment: {exc.message}", hint=hint, **exc.detail) from exc
+        raise _no_reference(exc) from exc
     if isinstance(ref, FileRef):
         fields = _object(block, {"type", "ref"})
         return FileBlock(ref, fields["type"])
@@ -123,6 +120,11 @@ def _attached(block: Plain) -> ImageBlock | FileBlock:
     if not isinstance(pinned, bool):
         raise InvalidRequest(f"{pinned!r} is not true or false", field="pinned")
     return ImageBlock(ref, pinned=pinned)
+
+
+def _no_reference(exc: InvalidRequest) -> InvalidReference:
+    hint = exc.hint or "hand references on as they came from attaching, unchanged"
+    return InvalidReference(f"not a reference to an attachment: {exc.message}", hint=hint, **exc.detail)
 
 
 def _object(value: object, names: set[str]) -> dict[str, Any]:

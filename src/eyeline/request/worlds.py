@@ -98,6 +98,26 @@ def wsl_beside_windows(*, mounted_at: str = "/mnt") -> MappedWorld:
     return MappedWorld([(f"{letter.upper()}:\\", f"{mounted_at}/{letter}") for letter in ascii_lowercase])
 
 
+def world_of(spellings: Iterable[str]) -> ExecutionWorld:
+    """The world that is spelled `host`, `none`, `wsl`, `windows` or `windows:DISTRIBUTION`, or by `HOST=WORLD` folders.
+
+    `wsl` are tools inside WSL beside a home on Windows, `windows` the reverse. No spelling is no world. Raises
+    `InvalidRequest` for anything else.
+    """
+    spelled = list(spellings)
+    if len(spelled) == 1 and "=" not in spelled[0]:
+        name, _, distribution = spelled[0].partition(":")
+        if name == "windows":
+            return windows_beside_wsl(distribution=distribution or None)
+        if not distribution and name in _NAMED:
+            return _NAMED[name]()
+    if not all("=" in each for each in spelled):
+        hint = "write host, none, wsl, windows, windows:DISTRIBUTION, or one or several HOST_FOLDER=WORLD_FOLDER"
+        raise InvalidRequest(f"{' '.join(spelled)[:200]!r} is no execution world", hint=hint)
+    pairs = (each.partition("=") for each in spelled)
+    return MappedWorld([(host, world or None) for host, _, world in pairs]) if spelled else NoWorld()
+
+
 @dataclass(frozen=True, slots=True)
 class ProbingWorld:
     """A world whose answers are checked in it: a path is given only where `is_file` finds a file there.
@@ -124,6 +144,9 @@ def process_path(world: object, host_path: str | None) -> str | None:
     if host_path is None or not isinstance(world, ExecutionWorld):
         return None
     return world.process_path(host_path) or None
+
+
+_NAMED: dict[str, Callable[[], ExecutionWorld]] = {"host": HostWorld, "none": NoWorld, "wsl": wsl_beside_windows}
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from eyeline.request.worlds import (
     ProbingWorld,
     process_path,
     windows_beside_wsl,
+    world_of,
     wsl_beside_windows,
 )
 
@@ -122,3 +123,26 @@ def test_an_object_without_the_method_counts_as_no_world() -> None:
     assert process_path(None, OBJECT) is None
     assert process_path(HostWorld(), None) is None
     assert process_path(HostWorld(), OBJECT) == OBJECT
+
+
+@pytest.mark.parametrize(
+    ("spelled", "world"),
+    [
+        ([], NoWorld()),
+        (["none"], NoWorld()),
+        (["host"], HostWorld()),
+        (["wsl"], wsl_beside_windows()),
+        (["windows"], windows_beside_wsl()),
+        (["windows:Debian"], windows_beside_wsl(distribution="Debian")),
+        (["/a=/b"], MappedWorld([("/a", "/b")])),
+        (["/a=/b", "/a/c="], MappedWorld([("/a", "/b"), ("/a/c", None)])),
+    ],
+)
+def test_a_world_is_spelled_in_words_or_as_mounts(spelled: list[str], world: object) -> None:
+    assert world_of(spelled) == world
+
+
+@pytest.mark.parametrize("spelled", [["docker"], ["host", "none"], ["/a"], ["a=/b"], ["host:x"], ["/a=b"], [""]])
+def test_a_world_that_is_not_one_is_refused(spelled: list[str]) -> None:
+    with pytest.raises(InvalidRequest):
+        world_of(spelled)

@@ -1,0 +1,50 @@
+"""`prepare`: a conversation that holds references, made into one request for one route."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from eyeline.model.assembly import OffloadRecord
+from eyeline.model.message import Message
+from eyeline.model.route import RoutePolicy
+from eyeline.request.access import Attachments, Placed
+from eyeline.request.assembling import Assembled, Surroundings, assemble
+from eyeline.request.reading import messages_of
+from eyeline.request.routes import route_named
+from eyeline.request.worlds import NoWorld
+from eyeline.toolkit.cancel import CancelToken
+
+Conversation = Sequence[Message | Mapping[str, Any]] | str | bytes
+"""Messages, the same as plain data, or their JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrepareOptions:
+    """For which route, where the model's tools run, and what was decided for the request before.
+
+    `route` is a route, its name or the name of a model. `placed` are copies made in the world beforehand.
+    """
+
+    route: str | RoutePolicy
+    world: object = NoWorld()
+    placed: Placed = field(default_factory=dict[Any, str])
+    record: OffloadRecord | None = None
+    cancel: CancelToken = field(default_factory=CancelToken)
+
+
+def prepare(conversation: Conversation, *, store: Attachments, options: PrepareOptions) -> Assembled:
+    """One request. The same conversation, record, home and world give the same bytes.
+
+    Raises `InvalidRequest` and `InvalidReference` for a conversation that is none, `LimitExceeded` where the newest
+    turn, pinned pictures and text alone are more than the route takes.
+    """
+    route = route_named(options.route) if isinstance(options.route, str) else options.route
+    return assemble(
+        messages_of(conversation),
+        route=route,
+        surroundings=Surroundings(store, options.world, options.placed),
+        record=options.record,
+        cancel=options.cancel,
+    )
