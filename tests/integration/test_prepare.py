@@ -277,7 +277,7 @@ def stripped(assembled: Assembled, *paths: str) -> list[str]:
     return said
 
 
-@pytest.mark.requirement("AT-15", "AT-05", "AT-08")
+@pytest.mark.requirement("AT-15", "AT-08")
 def test_a_switch_of_world_changes_texts_and_nothing_else(kept: Kept) -> None:
     conversation = [*talk([[kept.wide, kept.screen], []]), *looked_at(kept.line)]
     worlds = [HostWorld(), MappedWorld([(home_of(kept), "/eye")]), NoWorld(), HostWorld()]
@@ -292,7 +292,7 @@ def test_a_switch_of_world_changes_texts_and_nothing_else(kept: Kept) -> None:
     assert home_of(kept) not in dumps(host.report) + dumps(host.record)
 
 
-@pytest.mark.requirement("AT-15", "AT-01")
+@pytest.mark.requirement("AT-15")
 def test_a_home_that_was_moved_gives_its_new_paths_and_the_same_pictures(tmp_path: Path) -> None:
     old, new = tmp_path / "old", tmp_path / "elsewhere" / "new"
     with Eyeline(old) as eye:
@@ -318,7 +318,6 @@ def test_only_normalised_objects_of_this_request_get_a_path_and_never_the_upload
     assert ref.original.digest.hex not in text
 
 
-@pytest.mark.requirement("AT-18")
 def test_an_attached_file_is_told_with_the_path_that_ends_in_its_name(kept: Kept) -> None:
     ref = kept.eye.attachments.save_file(b"a,b\n1,2\n", name="bill May.csv")
     message = Message("user", (TextBlock("sum it"), FileBlock(ref)))
@@ -329,19 +328,29 @@ def test_an_attached_file_is_told_with_the_path_that_ends_in_its_name(kept: Kept
 
 @pytest.mark.requirement("AT-08")
 def test_copies_in_a_world_without_the_store_are_made_when_asked_for_and_told_of(kept: Kept, tmp_path: Path) -> None:
-    folder = HostFolder(tmp_path / "shared", seen_as="/work/media")
+    folder = HostFolder(tmp_path / "shared", seen_as="/agent/media")
     placed = materialise([kept.screen], store=kept.eye.attachments, folder=folder)
     assembled = kept.eye.prepare(
         talk([[kept.screen, kept.wide]]), route="anthropic-high", world=NoWorld(), placed=placed
     )
     _, screen, wide = texts_of(assembled)
     name = f"{kept.screen.attachment_id.hex}.png"
-    assert f"`/work/media/{name}`" in screen
+    assert f"`/agent/media/{name}`" in screen
     assert "No file of it exists" in wide
     copy = tmp_path / "shared" / name
     assert copy.read_bytes() == kept.eye.attachments.read(kept.screen)
     assert copy.stat().st_mode & 0o222 == 0
     assert materialise([kept.screen], store=kept.eye.attachments, folder=folder) == placed
+
+
+@pytest.mark.requirement("AT-06")
+def test_a_host_path_follows_from_home_and_reference_whether_or_not_anything_is_there(kept: Kept) -> None:
+    for ref in (kept.screen, kept.missing):
+        path = Path(kept.eye.attachments.image_host_path(ref) or "")
+        assert path == kept.eye.home / "attachments/v1" / ref.attachment_id.hex[:2] / f"{ref.attachment_id.hex}.png"
+        assert path.is_absolute()
+    assert Path(kept.eye.attachments.image_host_path(kept.screen) or "").is_file()
+    assert not Path(kept.eye.attachments.image_host_path(kept.missing) or "").exists()
 
 
 # Models that take less

@@ -16,7 +16,7 @@ from eyeline.request.worlds import (
     wsl_beside_windows,
 )
 
-OBJECT = "/home/ann/eyeline/attachments/v1/ab/ab12.png"
+OBJECT = "/srv/ann/eyeline/attachments/v1/ab/ab12.png"
 
 
 def test_a_host_has_every_path_as_it_is_and_no_world_has_none() -> None:
@@ -28,32 +28,32 @@ def test_a_host_has_every_path_as_it_is_and_no_world_has_none() -> None:
 @pytest.mark.parametrize(
     ("asked", "found"),
     [
-        ("/home/ann/eyeline/attachments/v1/ab/ab12.png", "/media/v1/ab/ab12.png"),
-        ("/home/ann/eyeline/catalog.sqlite", "/eye/catalog.sqlite"),
-        ("/home/ann/eyeline", "/eye"),
-        ("/home/ann/eyeline/", "/eye"),
-        ("/home/ann/eyeline-evil/x.png", None),
-        ("/home/ann/eyeline/cache/x.png", None),
-        ("/home/ann/x.png", None),
-        ("/home/ann/eyeline/../x.png", None),
+        ("/srv/ann/eyeline/attachments/v1/ab/ab12.png", "/media/v1/ab/ab12.png"),
+        ("/srv/ann/eyeline/catalog.sqlite", "/eye/catalog.sqlite"),
+        ("/srv/ann/eyeline", "/eye"),
+        ("/srv/ann/eyeline/", "/eye"),
+        ("/srv/ann/eyeline-evil/x.png", None),
+        ("/srv/ann/eyeline/cache/x.png", None),
+        ("/srv/ann/x.png", None),
+        ("/srv/ann/eyeline/../x.png", None),
         ("relative/x.png", None),
         ("", None),
-        ("/HOME/ann/eyeline/x", None),
+        ("/SRV/ann/eyeline/x", None),
     ],
 )
 def test_the_longest_mount_at_a_border_of_names_decides(asked: str, found: str | None) -> None:
     mounts = [
-        ("/home/ann/eyeline", "/eye"),
-        ("/home/ann/eyeline/attachments/", "/media/"),
-        ("/home/ann/eyeline/cache", None),
+        ("/srv/ann/eyeline", "/eye"),
+        ("/srv/ann/eyeline/attachments/", "/media/"),
+        ("/srv/ann/eyeline/cache", None),
     ]
     for order in (mounts, mounts[::-1]):
         assert MappedWorld(order).process_path(asked) == found
 
 
 def test_a_host_that_ignores_case_says_so() -> None:
-    world = MappedWorld([("/Users/Ann/Eye", "/eye")], ignores_case=True)
-    assert world.process_path("/users/ann/eye/Ab.png") == "/eye/Ab.png"
+    world = MappedWorld([("/Volumes/Ann/Eye", "/eye")], ignores_case=True)
+    assert world.process_path("/volumes/ann/eye/Ab.png") == "/eye/Ab.png"
 
 
 def test_the_root_can_be_mounted() -> None:
@@ -64,19 +64,19 @@ def test_the_root_can_be_mounted() -> None:
 @pytest.mark.requirement("AT-07")
 def test_drives_lead_from_linux_to_windows_and_back() -> None:
     to_windows, to_linux = windows_beside_wsl(), wsl_beside_windows()
-    assert to_windows.process_path("/mnt/c/Users/Ann/eye/ab.png") == r"C:\Users\Ann\eye\ab.png"
-    assert to_linux.process_path(r"C:\Users\Ann\eye\ab.png") == "/mnt/c/Users/Ann/eye/ab.png"
-    assert to_linux.process_path("c:/Users/Ann/eye/ab.png") == "/mnt/c/Users/Ann/eye/ab.png"
+    assert to_windows.process_path("/mnt/c/Volumes/Ann/eye/ab.png") == r"C:\Volumes\Ann\eye\ab.png"
+    assert to_linux.process_path(r"C:\Volumes\Ann\eye\ab.png") == "/mnt/c/Volumes/Ann/eye/ab.png"
+    assert to_linux.process_path("c:/Volumes/Ann/eye/ab.png") == "/mnt/c/Volumes/Ann/eye/ab.png"
     assert to_windows.process_path("/mnt/c") == "C:\\"
     assert to_linux.process_path("D:\\") == "/mnt/d"
     assert to_windows.process_path("/mnt/cd/x.png") is None
-    assert to_windows.process_path("/home/ann/x.png") is None
+    assert to_windows.process_path("/srv/ann/x.png") is None
     assert to_linux.process_path(r"\\server\share\x.png") is None
 
 
 def test_the_own_disk_of_linux_is_a_network_share_of_windows() -> None:
     world = windows_beside_wsl(distribution="Debian")
-    assert world.process_path("/home/ann/ab.png") == r"\\wsl.localhost\Debian\home\ann\ab.png"
+    assert world.process_path("/srv/ann/ab.png") == r"\\wsl.localhost\Debian\srv\ann\ab.png"
     assert world.process_path("/mnt/d/ab.png") == r"D:\ab.png"
 
 
@@ -86,8 +86,8 @@ def test_a_name_that_windows_cannot_hold_has_no_path_there(name: str) -> None:
 
 
 def test_folders_of_windows_match_whatever_their_case() -> None:
-    world = MappedWorld([(r"C:\Users\Ann", "/ann"), (r"\\NAS\Share\eye", "/nas")])
-    assert world.process_path(r"c:\USERS\ann\Eye\ab.png") == "/ann/Eye/ab.png"
+    world = MappedWorld([(r"C:\Volumes\Ann", "/ann"), (r"\\NAS\Share\eye", "/nas")])
+    assert world.process_path(r"c:\VOLUMES\ann\Eye\ab.png") == "/ann/Eye/ab.png"
     assert world.process_path(r"\\nas\share\Eye\ab.png") == "/nas/ab.png"
 
 
