@@ -9,7 +9,7 @@ from typing import Any
 from eyeline.presenters.mcp import text_block
 from eyeline.wire import dumps
 
-SURFACES = frozenset({"mcp", "python"})
+SURFACES = frozenset({"agents", "mcp", "python"})
 """Where these tools are offered."""
 
 
