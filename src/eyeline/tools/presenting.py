@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from eyeline.presenters.mcp import text_block
-from eyeline.wire import dumps
+from eyeline.presenters.framing import framed
+from eyeline.presenters.mcp import framed_blocks
 
 SURFACES = frozenset({"agents", "mcp", "python"})
 """Where these tools are offered."""
@@ -15,8 +15,8 @@ SURFACES = frozenset({"agents", "mcp", "python"})
 
 def value_blocks(value: object) -> list[Any]:
     """The one block of an answer."""
-    return [text_block(dumps(value))]
+    return [*framed_blocks(framed(value))]
 
 
-PRESENTERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType({"mcp": value_blocks})
+PRESENTERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType({"agents": framed, "mcp": value_blocks})
 """For each surface that sends something of its own."""
