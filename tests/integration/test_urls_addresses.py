@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import resource
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+
 import pytest
 from tests.support.urls import HERE, WAIT_S, Names, body, full_listener, outcome, policy
 
@@ -110,6 +115,36 @@ def test_the_next_address_is_tried_where_the_first_takes_no_connection(first: st
         else:
             with full_listener("127.0.0.3", web.port):
                 assert body(source.open(url, cancel=CancelToken())) == b"plain text"
+
+
+@contextmanager
+def descriptors_left(count: int) -> Generator[None]:
+    """This process may open so many more files and sockets."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    taken: list[int] = []
+    resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
+    try:
+        with suppress(OSError):
+            while True:
+                taken.append(os.dup(0))
+        for _ in range(count):
+            os.close(taken.pop())
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        for each in taken:
+            os.close(each)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3])
+def test_a_machine_that_has_no_socket_left_says_so(count: int) -> None:
+    with HostileWeb() as web:
+        source = UrlSource(policy(web), resolve=Names(name_example=[[HERE]]))
+        url = web.url("/plain", host="name.example")
+        assert body(source.open(url, cancel=CancelToken())) == b"plain text"
+        with descriptors_left(count):
+            failed = outcome(lambda: source.open(url, cancel=CancelToken()))
+    assert failed == ("unreachable", "connect")
 
 
 def test_hosts_with_a_thousand_addresses_are_checked_whole_and_tried_in_part() -> None:

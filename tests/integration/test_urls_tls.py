@@ -8,6 +8,7 @@ import pytest
 from tests.support.certificates import Authority
 from tests.support.urls import HERE, SOON_MS, WAIT_S, Names, body, outcome, policy
 
+from eyeline.model.viewing import UrlPolicy
 from eyeline.source.url import ArrivingUrl, UrlSource
 from eyeline.testing.hostile_web import HostileWeb
 from eyeline.toolkit.cancel import CancelToken
@@ -118,3 +119,8 @@ def test_the_certificates_of_this_machine_are_used_where_none_are_given(authorit
         for _ in range(2):
             refused = outcome(lambda: opened(fetching, web.url("/plain", host=NAME)))
             assert refused == ("fetch_failed", "certificate")
+
+
+def test_certificates_that_cannot_be_read_are_a_matter_of_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", "/nowhere/at/all.pem")
+    assert outcome(lambda: opened(UrlSource(UrlPolicy()), "https://public.example/")) == ("config_error", None)

@@ -35,39 +35,40 @@ def connect(addresses: Sequence[Address], *, port: int, watch: Watch) -> socket.
         while waiting or pending:
             watch.check()
             if waiting:
-                began, number = _begun(waiting.pop(), port)
-                pending[began.fileno()] = began
-                if number not in _UNDER_WAY:
-                    failed = _failure(pending.pop(began.fileno()), number)
+                try:
+                    began = _begun(waiting.pop(), port)
+                except OSError as exc:
+                    failed = exc
                     continue
+                pending[began.fileno()] = began
             ready = watch.wait(pending.values(), select.POLLOUT, at_most_s=HEAD_START_S)
             for descriptor in ready & pending.keys():
                 each = pending.pop(descriptor)
                 number = each.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
                 if number == 0:
                     return each
-                failed = _failure(each, number)
+                each.close()
+                failed = OSError(number, os.strerror(number))
     finally:
         for each in pending.values():
             each.close()
     raise unreachable(WhyUnreachable.CONNECT, "the host takes no connection") from failed
 
 
-def _begun(address: Address, port: int) -> tuple[socket.socket, int]:
-    """A connection under way, and the number of the error where it already failed."""
+def _begun(address: Address, port: int) -> socket.socket:
+    """A connection under way; `OSError` where it fails at once, as without any IPv6 on this machine."""
     connection = socket.socket(socket.AF_INET6 if address.version == 6 else socket.AF_INET, socket.SOCK_STREAM)
     try:
         connection.setblocking(False)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        return connection, connection.connect_ex((str(address), port))
+        number = connection.connect_ex((str(address), port))
     except BaseException:
         connection.close()
         raise
-
-
-def _failure(connection: socket.socket, number: int) -> OSError:
+    if number in _UNDER_WAY:
+        return connection
     connection.close()
-    return OSError(number, os.strerror(number))
+    raise OSError(number, os.strerror(number))
 
 
 def _by_turns(addresses: Sequence[Address]) -> list[Address]:

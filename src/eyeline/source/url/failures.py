@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
@@ -38,6 +39,12 @@ def library_errors(*, has_ended: Callable[[], bool]) -> Generator[None]:
         raise broken_off() from exc
     except (httpcore2.UnsupportedProtocol, httpcore2.ConnectionNotAvailable) as exc:
         raise failed(WhyFailed.PROTOCOL, "the URL cannot be fetched") from exc
+
+
+def no_socket(error: OSError) -> Unreachable:
+    """This machine has no socket to give: too many are open, or its memory is used up."""
+    cause = errno.errorcode.get(error.errno or 0, "unknown")
+    return unreachable(WhyUnreachable.CONNECT, "this machine gives no further connection", cause=cause)
 
 
 def of_status(status: int) -> FetchFailed:

@@ -7,7 +7,7 @@ from importlib.metadata import version
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from eyeline.errors import AddressRefused, Unreachable, UrlRefused
+from eyeline.errors import AddressRefused, ConfigError, Unreachable, UrlRefused
 from eyeline.model.display import shown
 from eyeline.source.url.admitting import Admittance
 from eyeline.source.url.arriving import ArrivingUrl, PlainBody
@@ -17,6 +17,7 @@ from eyeline.source.url.failures import (
     TAKEN_STATUS,
     in_a_redirect,
     library_errors,
+    no_socket,
     of_status,
     told_of_proxies,
 )
@@ -69,15 +70,17 @@ class UrlSource:
         cancel.raise_if_cancelled()
         target = Target.parse(url)
         self._check(target)
-        watch = Watch(cancel, header_ms=self._policy.header_timeout_ms)
         try:
-            return self._followed(target, watch)
+            watch = Watch(cancel, header_ms=self._policy.header_timeout_ms)
+            try:
+                return self._followed(target, watch)
+            except BaseException:
+                watch.close()
+                raise
         except Unreachable as exc:
-            watch.close()
             raise told_of_proxies(exc, has_proxy=self._proxy is not None) from exc.__cause__
-        except BaseException:
-            watch.close()
-            raise
+        except OSError as exc:
+            raise no_socket(exc) from exc
 
     def _followed(self, target: Target, watch: Watch) -> ArrivingUrl:
         seen = {target}
@@ -150,7 +153,12 @@ class UrlSource:
 
         with self._lock:
             if self._trust is None:
-                self._trust = httpcore2.default_ssl_context()
+                try:
+                    self._trust = httpcore2.default_ssl_context()
+                except OSError as exc:
+                    raise ConfigError(
+                        "the certificates of this machine cannot be read", hint="look at SSL_CERT_FILE and SSL_CERT_DIR"
+                    ) from exc
             return self._trust
 
 
