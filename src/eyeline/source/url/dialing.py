@@ -184,15 +184,12 @@ class WatchedStream(httpcore2.NetworkStream):
     def _counted(self, got: bytes) -> bytes:
         self.has_ended = not got
         self.read_bytes += len(got)
-        if self._is_header:
-            # where bytes are always there, nothing waits; the deadline holds all the same
-            self._watch.left_s()
-            if self.read_bytes > MAX_HEADER_BYTES:
-                raise failed(
-                    WhyFailed.HEADERS,
-                    f"the headers have more than {MAX_HEADER_BYTES} bytes",
-                    allowed=MAX_HEADER_BYTES,
-                )
+        if self._is_header and self.read_bytes > MAX_HEADER_BYTES:
+            raise failed(
+                WhyFailed.HEADERS,
+                f"the headers have more than {MAX_HEADER_BYTES} bytes",
+                allowed=MAX_HEADER_BYTES,
+            )
         return got
 
 
