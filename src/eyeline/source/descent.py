@@ -38,6 +38,7 @@ class Descent:
     """One way down. After `go`, `folder` is a descriptor of the folder that holds `leaf`, or of the goal itself.
 
     `spelled` is the asked path with its names as they are on disk; `real` is where the way ended, links followed.
+    `hidden` is whether a name on the way, asked or followed to, starts with a dot.
     """
 
     def __init__(self, root: bytes, *, aliases: Iterable[bytes], repair: bool) -> None:
@@ -49,6 +50,7 @@ class Descent:
         self.real: list[bytes] = []
         self.leaf: bytes | None = None
         self.leaf_mode = 0
+        self.hidden = False
         self.folder = os.open(root, FOLDER_FLAGS & ~os.O_NOFOLLOW)
 
     def __enter__(self) -> Self:
@@ -74,6 +76,7 @@ class Descent:
             if found is None:
                 return [part, *(each for each, _ in reversed(waiting))]
             part, mode = found
+            self.hidden = self.hidden or part.startswith(b".")
             if is_asked:
                 self.spelled.append(part)
             if stat.S_ISLNK(mode):

@@ -38,7 +38,8 @@ class OpenedFile:
     """A regular file, open at its first byte; reading that fails raises `PathRefused`. Leaving the block closes it.
 
     `reference` is the asked path, spelled as on disk (`repaired` says that this differs from what was asked);
-    `resolved` is the reference of the place it was found at, links followed. Size and time are those at opening.
+    `resolved` is the reference of the place it was found at, links followed. `hidden`: a name on the way, asked or
+    followed to, starts with a dot. Size and time are those at opening.
     """
 
     file: BinaryIO
@@ -46,14 +47,10 @@ class OpenedFile:
     reference: str
     resolved: str
     repaired: bool
+    hidden: bool
     device: int
     inode: int
     modified_ns: int
-
-    @property
-    def hidden(self) -> bool:
-        """Whether a name on the way, asked or followed to, starts with a dot."""
-        return any(part.startswith(".") for part in f"{self.reference}/{self.resolved}".split("/"))
 
     def unchanged(self) -> bool:
         """Whether size and modification time still are those at opening; ask after reading."""
@@ -136,7 +133,7 @@ class FileBoundary:
         with self._descent(repair=repair) as way:
             way.go(asked)
             descriptor = way.open_leaf()
-            spelled, resolved = b"/".join(way.spelled), b"/".join(way.real)
+            spelled, resolved, hidden = b"/".join(way.spelled), b"/".join(way.real), way.hidden
         status = os.fstat(descriptor)
         return OpenedFile(
             file=reading(descriptor, failure=_unreadable),
@@ -144,6 +141,7 @@ class FileBoundary:
             reference=reference_of(spelled),
             resolved=reference_of(resolved),
             repaired=spelled != b"/".join(part for part in asked.split(b"/") if part not in {b"", b"."}),
+            hidden=hidden,
             device=status.st_dev,
             inode=status.st_ino,
             modified_ns=status.st_mtime_ns,

@@ -46,7 +46,7 @@ def new_place(way: Descent, asked: bytes) -> Place:
     """Where an asked path leads that is not there yet; `PathTaken` where it is, `Stopped` where nothing may be made."""
     with way:
         missing = tuple(way.approach(asked))
-        if any(part.startswith(b".") for part in (*way.spelled, *way.real, *missing)):
+        if way.hidden or any(part.startswith(b".") for part in missing):
             raise Stopped(GateRefusal.OUTSIDE_ROOT, "names with a dot in front are not touched")
         reference = reference_of(b"/".join((*way.spelled, *missing)))
         if not missing:

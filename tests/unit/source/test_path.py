@@ -263,9 +263,13 @@ def test_a_name_that_no_text_can_hold_is_found_by_its_reference(root: Path, name
         assert (opened.reference, opened.file.read()) == (reference, b"found")
 
 
-def test_a_repaired_or_linked_name_with_a_dot_in_front_is_hidden(root: Path) -> None:
+@pytest.mark.requirement("VF-07")
+def test_a_file_with_a_name_that_begins_with_a_dot_anywhere_on_the_way_is_hidden(root: Path) -> None:
     (root / ".env").write_text("x")
     (root / "link.txt").symlink_to(".env")
-    for asked in ("\u2024env", "link.txt", ".env"):
+    (root / ".inner").mkdir()
+    (root / ".inner" / "back").symlink_to("../file.txt")
+    (root / "through.txt").symlink_to(".inner/back")
+    for asked in ("\u2024env", "link.txt", ".env", "through.txt"):
         with FileBoundary(root).open_inside(asked, repair=True) as opened:
             assert opened.hidden
