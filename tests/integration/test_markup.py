@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 import socket
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 from tests.support.markup import HTML, NOTEBOOK, XML, Reading, code, markdown, notebook, reading_of, shown
 
 from eyeline import Eyeline, Locator
@@ -102,7 +104,8 @@ def _manifest(eye: Eyeline, name: str) -> dict[str, Any]:
 
 def test_without_a_locator_a_page_opens_as_what_it_says(eye: Eyeline) -> None:
     opened = eye.open("page.html")
-    (part,) = opened.parts
+    part, picture = opened.parts
+    assert picture.entry.content_kind == "picture"
     assert (part.entry.role, part.entry.derivation_kind) == (Role.SOURCE_TEXT, "extraction")
     assert part.entry.origin is Origin.AGENT_RENDITION
     assert "The serial number is PX-4417." in part.text
@@ -153,6 +156,51 @@ def test_an_embedded_picture_is_an_asset_with_its_place_and_digest(eye: Eyeline,
     assert chars is not None
     assert PNG in {"page.html": PAGE, "book.ipynb": BOOK}[name][chars.start : chars.end]
     assert {"lane": "pictures", "unit": "pictures", "read": 1, "total": 1} in manifest["coverage"]
+
+
+@pytest.mark.requirement("SA-13", "SA-14", "SA-16")
+@pytest.mark.parametrize("name", ["page.html", "book.ipynb"])
+def test_an_embedded_picture_is_delivered_with_the_text_and_by_its_place(eye: Eyeline, name: str) -> None:
+    (where,) = (each["locator"] for each in _manifest(eye, name)["outputs"] if each["path"].startswith("assets/pic"))
+    whole, there = eye.open(name), eye.open(name, locator=where, accept=["image/*"])
+    line = {"page.html": PAGE, "book.ipynb": BOOK}[name][: int(where[5:].split(",")[0])].count("\n") + 1
+    by_line = eye.open(name, locator=f"line={line},{line + 1}", accept=["image/png"])
+    for opened in (whole, there, by_line):
+        part = opened.parts[-1]
+        assert (part.entry.role, part.entry.origin, str(part.entry.locator)) == ("detail", "agent_rendition", where)
+        assert part.entry.transforms[0].facts == {"asset": "assets/picture-0001.png", "sha256": Digest.of(PIXELS).hex}
+        with Image.open(io.BytesIO(part.bytes)) as seen, Image.open(io.BytesIO(PIXELS)) as source:
+            assert seen.convert("RGB").tobytes() == source.convert("RGB").tobytes()
+    assert [len(opened.parts) for opened in (whole, there, by_line)] == [2, 1, 1]
+    assert all(part.entry.content_kind == "text" for part in eye.open(name, accept=["text/*"]).parts)
+    assert all(part.entry.content_kind == "text" for part in eye.open(name, locator="char=0,9").parts)
+    nothing = eye.open(name, locator="char=0,9", accept=["image/*"]).envelope.boundary
+    assert nothing is not None
+    assert "image/png" not in map(str, nothing.members)
+    refused = eye.open(name, accept=["audio/*"]).envelope.boundary
+    assert refused is not None
+    assert {"image/png", "text/markdown"} <= set(map(str, refused.members))
+
+
+@pytest.mark.requirement("SA-14")
+def test_of_many_embedded_pictures_some_are_delivered_and_the_rest_has_a_locator(tmp_path: Path) -> None:
+    drawn = [make_picture(width=200 + number, height=30) for number in range(6)]
+    damaged = b"\x89PNG\r\n\x1a\n" + bytes(200)
+    pictures = [f'<p>figure <img src="data:image/png;base64,{base64.b64encode(each).decode()}"></p>' for each in drawn]
+    pictures[1] = f'<p>figure <img src="data:image/png;base64,{base64.b64encode(damaged).decode()}"></p>'
+    (tmp_path / "many.html").write_text(f"<!DOCTYPE html><html><body>{chr(10).join(pictures)}</body></html>")
+    with Eyeline(tmp_path / "home") as eye:
+        eye.ingest(tmp_path / "many.html")
+        opened = eye.open("many.html")
+        assert opened.envelope.notes == ("embedded_picture_not_viewable",)
+        (left,) = opened.envelope.truncation
+        assert (left.reason, left.left_out) == ("embedded_pictures", "2 more pictures")
+        rest = eye.open("many.html", locator=left.continuation, accept=["image/*"])
+        sizes = [Image.open(io.BytesIO(part.bytes)).width for part in (*opened.parts[1:], *rest.parts)]
+        assert sizes == [200, 202, 203, 204, 205]
+        assert rest.envelope.truncation == ()
+        again = eye.open("many.html")
+        assert [part.entry.digest for part in again.parts] == [part.entry.digest for part in opened.parts]
 
 
 @pytest.mark.requirement("SA-07", "SA-08")

@@ -128,6 +128,8 @@ def _answer(request: OpenRequest, resolved: Resolved, *, parts: OpenParts, calle
         raise
     has_reading = _has_text(subject, opener)
     members = opener.members(parts.served, locator=locator, probe=subject.probe, has_reading=has_reading)
+    if answer.has_pictures:
+        members = tuple(dict.fromkeys((*parts.served.pictures, *members)))
     if not answer.parts:
         return _refused(resolved, locator, _nothing(members, room), notes=tuple(answer.notes))
     return _delivered(resolved, locator, answer, served=parts.served)

@@ -10,6 +10,7 @@ from eyeline.model.limits import Limits, ServedSet
 from eyeline.model.locator import Locator
 from eyeline.model.media_type import Family, MediaType
 from eyeline.model.probe import Probe
+from eyeline.render.embedded_parts import EmbeddedPictures
 from eyeline.render.markup_parts import open_markup, open_written
 from eyeline.render.page_parts import open_page
 from eyeline.render.picture_parts import PictureMaker, open_picture
@@ -48,6 +49,7 @@ class Openers:
     def __init__(self, *, pool: BoundedPool, renditions: Renditions, store: BlobStore, limits: Limits) -> None:
         self._maker = PictureMaker(renditions, store)
         self._reader = TextReader(pool, limits)
+        self._embedded = EmbeddedPictures(pool, PictureMaker(Renditions(pool, limits=limits), store), limits)
         self._table = {
             Family.IMAGE: Opener(_picture_kinds, self._picture, pictures=True, texts=True),
             Family.DOCUMENT: Opener(lambda _: ("page", "xywh", "char"), self._page, pictures=True, texts=True),
@@ -88,10 +90,10 @@ class Openers:
         return open_text(subject, locator, room=room, reader=self._reader)
 
     def _written(self, subject: Subject, locator: Locator, room: Room) -> Answer:
-        return open_written(subject, locator, room=room, reader=self._reader)
+        return open_written(subject, locator, room=room, reader=self._reader, pictures=self._embedded)
 
     def _markup(self, subject: Subject, _: Locator, room: Room) -> Answer:
-        return open_markup(subject, room=room, reader=self._reader)
+        return open_markup(subject, room=room, reader=self._reader, pictures=self._embedded)
 
 
 def _picture_kinds(probe: Probe) -> tuple[str, ...]:

@@ -37,9 +37,9 @@ class PictureMaker:
             return self._original(subject, locator, role)
         return self._made(subject, plan, locator=locator, role=role, room=room)
 
-    def sheet(self, subject: Subject, *, room: Room) -> tuple[Part, Sheet]:
+    def sheet(self, subject: Subject, *, room: Room, share: int = 1) -> tuple[Part, Sheet]:
         """The contact sheet of a picture of several frames or pages, and what is on it."""
-        edge, most = room.served.target_edge_px, room.picture_bytes(1)
+        edge, most = room.served.target_edge_px, room.picture_bytes(share)
         target = target_from(room.served, edge_px=edge, max_bytes=most, media_types=room.pictures())
         plan = sheet_for(subject.probe, target=target)
         assert plan.sheet is not None

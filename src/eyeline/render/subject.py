@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from eyeline.errors import IntegrityError
 from eyeline.model.acceptance import Acceptance
 from eyeline.model.digest import Digest
-from eyeline.model.document import BlobRef, Representation
+from eyeline.model.document import Asset, BlobRef, Representation
 from eyeline.model.envelope import Truncation
 from eyeline.model.limits import AnswerLimit, ServedSet
 from eyeline.model.locator import Locator
@@ -16,6 +16,8 @@ from eyeline.model.media_type import MediaType
 from eyeline.model.probe import Probe
 from eyeline.model.reading import ConversionManifest, SourceMap
 from eyeline.source.base import Source
+from eyeline.source.stored import StoredSource
+from eyeline.source.verified import VerifiedBlobs
 from eyeline.store.base import BlobStore
 from eyeline.toolkit.cancel import CancelToken
 from eyeline.wire import loads
@@ -61,6 +63,10 @@ class StoredReading:
             )
         return read_blob(self._store, asset.content)
 
+    def source_of(self, asset: Asset) -> Source:
+        """A source over one file of the representation, verified when it is opened."""
+        return StoredSource(VerifiedBlobs(self._store), asset.content, name=asset.path)
+
     def has(self, path: str) -> bool:
         """Whether the representation holds a file."""
         return self.representation.asset(path) is not None
@@ -105,11 +111,12 @@ class Room:
 
 @dataclass(slots=True)
 class Answer:
-    """Parts in order, with what had to be left out."""
+    """Parts in order, with what had to be left out; `has_pictures` where pictures stand inside the text asked for."""
 
     parts: list[Part] = field(default_factory=list[Part])
     truncation: list[Truncation] = field(default_factory=list[Truncation])
     notes: list[str] = field(default_factory=list[str])
+    has_pictures: bool = False
 
     def goes_on_after(self, page: int, *, count: int) -> None:
         """Name the pages that follow as what is left, page after page."""

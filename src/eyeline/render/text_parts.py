@@ -96,7 +96,7 @@ def open_text(subject: Subject, locator: Locator, *, room: Room, reader: TextRea
     if media_type is None:
         return answer
     total = subject.probe.chars or 0
-    asked = _asked(subject, locator, room=room, reader=reader)
+    asked = asked_chars(subject, locator, room=room, reader=reader)
     kept = reader.chars(
         subject, Chars(asked.start, min(asked.end, asked.start + room.answer.max_text_chars)), room=room
     )
@@ -121,7 +121,7 @@ def open_text(subject: Subject, locator: Locator, *, room: Room, reader: TextRea
     return answer
 
 
-def _asked(subject: Subject, locator: Locator, *, room: Room, reader: TextReader) -> Chars:
+def asked_chars(subject: Subject, locator: Locator, *, room: Room, reader: TextReader) -> Chars:
     """The characters that a locator means, clipped at the end of the text; `LocatorOutOfRange` past it."""
     total_chars, total_lines = subject.probe.chars or 0, subject.probe.lines or 0
     if locator.lines is not None:

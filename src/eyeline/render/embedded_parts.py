@@ -1,0 +1,108 @@
+"""Pictures that stand as characters inside a text: parts of their own beside the characters they begin among."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from eyeline.errors import EngineFailed, MediaError
+from eyeline.media.admission import admit
+from eyeline.media.bounded.pool import BoundedPool
+from eyeline.model.document import Asset
+from eyeline.model.envelope import Truncation
+from eyeline.model.limits import Limits
+from eyeline.model.locator import Chars, Locator
+from eyeline.model.manifest import Origin, Part, Role, Transform
+from eyeline.model.media_type import Family
+from eyeline.model.probe import Probe
+from eyeline.render.picture_parts import PictureMaker
+from eyeline.render.subject import Answer, Room, StoredReading, Subject
+
+MAX_EMBEDDED = 4
+"""Pictures beside one text; of those that follow the locator is told."""
+
+NOT_VIEWABLE = "embedded_picture_not_viewable"
+
+
+class EmbeddedPictures:
+    """Makes parts of embedded pictures. Nothing of them is cached: each is decoded and drawn when it is opened."""
+
+    def __init__(self, pool: BoundedPool, maker: PictureMaker, limits: Limits) -> None:
+        self._pool = pool
+        self._maker = maker
+        self._limits = limits
+
+    def add(self, answer: Answer, subject: Subject, *, among: Chars, room: Room) -> None:
+        """Add the pictures that begin among some characters of the original, as many as have room.
+
+        Where the text of an answer goes on elsewhere, so do the pictures that begin there.
+        """
+        rest = (left.continuation.chars for left in answer.truncation if left.continuation is not None)
+        end = min([among.end, *(chars.start for chars in rest if chars is not None)])
+        there = _within(subject.reading, Chars(among.start, max(among.start, end)))
+        answer.has_pictures = bool(there)
+        most = max(0, min(MAX_EMBEDDED, room.served.max_parts - len(answer.parts)))
+        shown, left = there[:most], there[most:]
+        if not room.pictures() or subject.reading is None:
+            return
+        for asset, where in shown:
+            part = self._part(subject.reading, asset, where, room=room, count=len(shown))
+            if part is None:
+                answer.notes.append(NOT_VIEWABLE)
+            else:
+                answer.parts.append(part)
+        if left:
+            answer.truncation.append(_left(left, after=shown[-1][1].start if shown else -1))
+
+    def _part(self, reading: StoredReading, asset: Asset, where: Chars, *, room: Room, count: int) -> Part | None:
+        source = reading.source_of(asset)
+        decided = admit(asset.content, source.open, pool=self._pool, limits=self._limits, now_ms=0, cancel=room.cancel)
+        if decided.probe is None or decided.probe.size is None:
+            return None
+        subject = Subject(asset.content, source, decided.probe, None)
+        try:
+            made = self._picture(subject, decided.probe, room=room, count=count)
+        except (MediaError, EngineFailed):
+            return None
+        taken_out = Transform("extract", "eyeline.markup", {"asset": asset.path, "sha256": asset.content.digest.hex})
+        return Part(
+            made.bytes,
+            replace(
+                made.entry,
+                role=Role.DETAIL,
+                origin=Origin.AGENT_RENDITION,
+                locator=Locator(chars=where),
+                transforms=(taken_out, *made.entry.transforms),
+            ),
+        )
+
+    def _picture(self, subject: Subject, probe: Probe, *, room: Room, count: int) -> Part:
+        if probe.frames > 1:
+            part, _ = self._maker.sheet(subject, room=room, share=count)
+            return part
+        edge = room.served.target_edge_px if count == 1 else room.served.overview_edge_px
+        return self._maker.part(subject, Locator(), role=Role.DETAIL, room=room, edge_px=edge, share=count)
+
+
+def has_embedded(subject: Subject) -> bool:
+    """Whether pictures stand inside a text, as far as it was read."""
+    return bool(_within(subject.reading, Chars(0, subject.probe.chars or 0)))
+
+
+def _within(reading: StoredReading | None, asked: Chars) -> list[tuple[Asset, Chars]]:
+    """The pictures of a reading that begin within a range, in the order of the text."""
+    found: list[tuple[Asset, Chars]] = []
+    for asset in () if reading is None else reading.representation.assets:
+        where = Locator.parse(asset.locator).chars
+        if asset.content.media_type.family is not Family.IMAGE or where is None:
+            continue
+        if asked.start <= where.start < asked.end:
+            found.append((asset, where))
+    return sorted(found, key=lambda each: each[1].start)
+
+
+def _left(left: Sequence[tuple[Asset, Chars]], *, after: int) -> Truncation:
+    """What was left out, with the characters to go on with, unless those would give the same pictures again."""
+    start, end = left[0][1].start, max(where.end for _, where in left)
+    rest = Locator(chars=Chars(start, end)) if start > after else None
+    return Truncation("embedded_pictures", f"{len(left)} more pictures", rest)
