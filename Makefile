@@ -7,6 +7,7 @@ PYTHON ?= python3
 VENV ?= .venv
 WORKERS ?= 2
 TESTS ?=
+TORTURE_S ?= 3600
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
@@ -29,8 +30,11 @@ test-all:
 coverage: $(STAMP)
 	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term $(TESTS)
 
+# An hour and a half on two quiet cores, one process at a time; it says how far it is. No test may take longer than
+# TORTURE_S seconds, no single run inside one longer than a minute. TESTS="-k heic" runs a part.
 torture: $(STAMP)
-	$(BIN)/python -m pytest -m torture $(TESTS)
+	$(BIN)/python -m pytest -s -m torture -o faulthandler_timeout=$(TORTURE_S) --durations=0 $(TESTS)
+	$(if $(TESTS),,HYPOTHESIS_PROFILE=torture $(BIN)/python -m pytest -o faulthandler_timeout=$(TORTURE_S) tests/property)
 
 check: $(STAMP)
 	$(BIN)/ruff format --check .

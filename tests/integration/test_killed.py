@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.campaign import in_pieces
 from tests.support.killed import SCENARIOS
 
 ROOT = Path(__file__).parents[2]
 A_RUN_S = 60
 SAMPLES = 5
+PIECE = 20
 
 
-def runs(scenario: str, folder: Path, numbers: list[int]) -> list[dict[str, Any]]:
+def runs(scenario: str, folder: Path, numbers: Sequence[int]) -> list[dict[str, Any]]:
     """What came of a verb that was killed at each of these moments and then run again."""
     folder.mkdir()
     command = [sys.executable, "-m", "tests.support.killed", scenario, str(folder), ",".join(map(str, numbers))]
@@ -64,4 +67,5 @@ def test_a_verb_that_was_killed_and_run_again_ends_as_an_undisturbed_one(scenari
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_the_same_at_each_single_moment(scenario: str, tmp_path: Path) -> None:
     whole = undisturbed(scenario, tmp_path / "whole")
-    hold(runs(scenario, tmp_path / "killed", list(range(1, whole["count"] + 1))), whole)
+    for numbers in in_pieces(f"killed {scenario}", range(1, whole["count"] + 1), size=PIECE):
+        hold(runs(scenario, tmp_path / f"killed-{numbers[0]}", numbers), whole)

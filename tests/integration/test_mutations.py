@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import pytest
+from tests.support.campaign import in_pieces
 from tests.support.formats import all_samples
 from tests.support.mutations import mutations
 
@@ -16,7 +18,7 @@ from eyeline.model.document import AdmissionOutcome
 
 ADMIT, RENDER = "eyeline.media.pictures:admit", "eyeline.media.pictures:render"
 LIMITS = JobLimits(wall_ms=30_000, cpu_ms=10_000, memory_bytes=1 << 30)
-SHORT, LONG = 40, 4_000
+SHORT, LONG, PIECE = 40, 4_000, 400
 SAMPLES = all_samples()
 
 
@@ -30,9 +32,11 @@ def outcomes(pool: BoundedPool, name: str, *, count: int) -> dict[str, int]:
     """How often damaged copies of a sample came to what; anything untyped fails here."""
     media_type, data = SAMPLES[name]
     seen: dict[str, int] = {}
-    for damaged in mutations(data, seed=f"pictures {name}", count=count):
-        code = _outcome(pool, damaged, media_type)
-        seen[code] = seen.get(code, 0) + 1
+    damaged = mutations(data, seed=f"pictures {name}", count=count)
+    for piece in in_pieces(f"damaged {name}", range(count), size=PIECE):
+        for each in islice(damaged, len(piece)):
+            code = _outcome(pool, each, media_type)
+            seen[code] = seen.get(code, 0) + 1
     return seen
 
 

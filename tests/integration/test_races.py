@@ -5,19 +5,22 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.campaign import in_pieces
 
 ROOT = Path(__file__).parents[2]
 A_RUN_S = 60
 SAMPLES = 2
+PIECE = 20
 PAIRS = [("forget", "ingest"), ("ingest", "forget"), ("convert", "forget"), ("ingest", "ingest")]
 MORE_PAIRS = [*PAIRS, ("forget", "convert"), ("convert", "convert")]
 
 
-def races(first: str, second: str, *, folder: Path, numbers: list[int]) -> list[dict[str, Any]]:
+def races(first: str, second: str, *, folder: Path, numbers: Sequence[int]) -> list[dict[str, Any]]:
     """What came of two verbs, the first one stopped at each of these moments while the second one ran."""
     folder.mkdir()
     asked = ",".join(map(str, numbers))
@@ -39,8 +42,9 @@ def hold(first: str, second: str, *, folder: Path, every: int | None) -> None:
     (other,) = races(second, first, folder=folder / "other", numbers=[0])
     count = one["count"]
     numbers = range(1, count + 1) if every is None else range(2, count, max(1, count // every))
-    for run in races(first, second, folder=folder / "races", numbers=list(numbers)):
-        assert state(run) in (state(one), state(other)), run["at"]
+    for piece in in_pieces(f"races {first} {second}", numbers, size=PIECE):
+        for run in races(first, second, folder=folder / f"races-{piece[0]}", numbers=piece):
+            assert state(run) in (state(one), state(other)), run["at"]
 
 
 @pytest.mark.requirement("XC-02", "SA-26")
