@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from eyeline.app.eyeline import Eyeline
+    from eyeline.app.viewer import Viewer
     from eyeline.errors import EyelineError
     from eyeline.model.access import Principal
     from eyeline.model.locator import Locator
     from eyeline.settings import Settings
 
-__all__ = ["Eyeline", "EyelineError", "Locator", "Principal", "Settings"]
+__all__ = ["Eyeline", "EyelineError", "Locator", "Principal", "Settings", "Viewer"]
 
 _PLACES = {
     "Eyeline": "eyeline.app.eyeline",
@@ -19,6 +20,7 @@ _PLACES = {
     "Locator": "eyeline.model.locator",
     "Principal": "eyeline.model.access",
     "Settings": "eyeline.settings",
+    "Viewer": "eyeline.app.viewer",
 }
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from PIL import Image
+from tests.support.drawings import slow_drawing
 
 from eyeline import Eyeline
 from eyeline.errors import CorruptMedia, EngineFailed, UnsupportedMedia
@@ -53,13 +54,6 @@ def nested(depth: int, width: int = 10) -> bytes:
     )
     start = '<defs><g id="a0"><rect width="1" height="1"/></g>'
     return make_drawing(10, 10, inside=f'{start}{inner}</defs><use href="#a{depth}"/>')
-
-
-def slow_filter() -> bytes:
-    """A drawing that is small to write and takes minutes to draw."""
-    steps = '<feTurbulence baseFrequency="0.9" numOctaves="2000"/><feGaussianBlur stdDeviation="900"/>'
-    inside = f'<filter id="f" x="0" y="0" width="1" height="1">{steps}</filter>'
-    return make_drawing(3000, 3000, inside=f'{inside}<rect width="3000" height="3000" filter="url(#f)"/>')
 
 
 @pytest.mark.requirement("SA-17")
@@ -246,7 +240,7 @@ def test_a_drawing_that_refers_to_itself_ends(pool: BoundedPool) -> None:
 @pytest.mark.requirement("XC-01")
 def test_b30_a_drawing_that_takes_too_long_is_ended_at_the_limit(pool: BoundedPool) -> None:
     with pytest.raises(EngineFailed) as ended:
-        pool.run(ADMIT, BOUNDS, source=BytesSource(slow_filter()), limits=JobLimits(wall_ms=60_000, cpu_ms=1_000))
+        pool.run(ADMIT, BOUNDS, source=BytesSource(slow_drawing()), limits=JobLimits(wall_ms=60_000, cpu_ms=1_000))
     assert ended.value.detail["reason"] == "timeout"
 
 
@@ -280,7 +274,7 @@ def eye(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Eyeline]:
     )
     (inbox / "B08_named.png").write_bytes(make_drawing(24, 24))
     (inbox / "B30_bomb.svg").write_bytes(nested(9).replace(b"</defs>", b"<title>still to be read</title></defs>"))
-    (inbox / "slow.svg").write_bytes(slow_filter())
+    (inbox / "slow.svg").write_bytes(slow_drawing())
     settings = Settings(limits=Limits(job_cpu_ms=4_000, job_wall_ms=120_000))
     with Eyeline(tmp_path_factory.mktemp("home"), settings=settings) as eye:
         eye.ingest(inbox)

@@ -18,6 +18,7 @@ BY_POSITION = (["reader", "params", "out"], ["done", "total", "what"])
 
 BLANKET_PLACES = {
     "src/eyeline/cli/main.py",
+    "src/eyeline/mcp/mounting.py",
     "src/eyeline/mcp/server.py",
     "src/eyeline/media/bounded/worker.py",
     "src/eyeline/toolkit/runner.py",

@@ -32,6 +32,10 @@ BREACHES: dict[str, list[dict[str, str]]] = {
         {"integrations/anthropic.py": "import anthropic"},
     ],
     "integrations": [{"integrations/gemini.py": "import eyeline.integrations.openai"}],
+    "storeless": [
+        {"operations/viewing/extra.py": "import eyeline.store"},
+        {"render/text_parts.py": "import eyeline.store"},
+    ],
     "presenters": [{"presenters/openai.py": "import eyeline.presenters.text", "presenters/text.py": ""}],
 }
 """Contract by contract the ways to break it: files to add to the package, with their text."""

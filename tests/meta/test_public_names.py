@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import eyeline
 
-PUBLIC = ["Eyeline", "EyelineError", "Locator", "Principal", "Settings"]
+PUBLIC = ["Eyeline", "EyelineError", "Locator", "Principal", "Settings", "Viewer"]
 
 
 def test_the_public_names_are_exactly_these_and_sorted() -> None:

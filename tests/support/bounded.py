@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,19 @@ def below(pid: int | str) -> list[tuple[int, str]]:
 def zygotes(pid: int) -> list[int]:
     """The zygotes that a process has started and that live."""
     return [child for child, state in below(pid) if state != "Z" and "bounded.zygote" in _command(child)]
+
+
+def working() -> list[int]:
+    """Jobs of pools of this process that have used half a second of a processor and still live."""
+    return [job for zygote in zygotes(os.getpid()) for job, state in below(zygote) if state != "Z" and _is_busy(job)]
+
+
+def _is_busy(pid: int) -> bool:
+    try:
+        used = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[11]
+    except OSError:
+        return False
+    return int(used) * 2 >= os.sysconf("SC_CLK_TCK")
 
 
 def _command(pid: int) -> str:

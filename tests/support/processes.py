@@ -8,7 +8,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Generator
+import threading
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -75,3 +76,13 @@ def as_ordinary_user(script: str) -> Any:
         return json.loads(done.stdout)
     finally:
         shutil.rmtree(home)
+
+
+def until(holds: Callable[[], bool]) -> None:
+    """Look again and again until something holds; fails where it does not within a minute."""
+    tick = threading.Event()
+    for _ in range(WAIT_S * 100):
+        if holds():
+            return
+        tick.wait(0.01)
+    raise AssertionError("it did not come to hold")

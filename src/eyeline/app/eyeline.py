@@ -10,6 +10,7 @@ from typing import BinaryIO, Self
 
 from eyeline.app.home import Home, now_ms
 from eyeline.app.offering import Fetching, offered_paths, offered_stream
+from eyeline.app.viewer import Viewer
 from eyeline.catalog.records import AuditChain, AuditFilters
 from eyeline.convert.lanes import Describer
 from eyeline.errors import DocumentNotFound
@@ -286,6 +287,10 @@ class Eyeline:
         """
         options = preparing.PrepareOptions(route, world, placed or {}, record, cancel or CancelToken())
         return preparing.prepare(conversation, store=self._home.attachments, options=options)
+
+    def viewer(self, base_dir: str | Path | None = None, *, allow_urls: bool = False) -> Viewer:
+        """What shows files inside a folder, and URLs, without taking them in; it works as long as this is open."""
+        return Viewer(base_dir, allow_urls=allow_urls, settings=self.settings, pool=self._home.pool)
 
     def publish(
         self,

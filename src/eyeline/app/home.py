@@ -157,7 +157,7 @@ class Home:
     @Built
     def open_parts(self) -> OpenParts:
         """What `open` works with."""
-        openers = Openers(pool=self.pool, renditions=self.renditions, store=self.store, limits=self.settings.limits)
+        openers = Openers(pool=self.pool, renditions=self.renditions, limits=self.settings.limits)
         return OpenParts(
             catalog=self.catalog,
             store=self.store,

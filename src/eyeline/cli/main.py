@@ -14,7 +14,7 @@ from eyeline.cli.failing import exit_for
 from eyeline.cli.verb import Session, write_exit_codes
 
 VERBS = (
-    *("ingest", "convert", "find", "show", "read", "open", "fetch"),
+    *("ingest", "convert", "find", "show", "read", "open", "view", "fetch"),
     *("publish", "forget", "check", "limits", "audit", "mcp", "demo"),
 )
 

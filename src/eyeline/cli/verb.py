@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -11,6 +12,7 @@ from eyeline.cli.exit import MEANINGS
 
 if TYPE_CHECKING:
     from eyeline.app.eyeline import Eyeline
+    from eyeline.app.viewer import Viewer
     from eyeline.model.access import Principal
 
 
@@ -25,6 +27,14 @@ class Session:
         from eyeline.app.eyeline import Eyeline
 
         return Eyeline(self.home, principal=principal)
+
+    def viewer(self, base_dir: Path) -> Viewer:
+        """What shows files of a folder and URLs, under the settings of this home; it makes none."""
+        from eyeline.app.viewer import Viewer
+        from eyeline.settings import default_home, load_settings
+
+        home = default_home() if self.home is None else Path(self.home).expanduser().absolute()
+        return Viewer(base_dir, allow_urls=True, settings=load_settings(home))
 
 
 pass_session = click.make_pass_decorator(Session, ensure=True)

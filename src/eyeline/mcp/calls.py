@@ -11,6 +11,7 @@ from eyeline.mcp.bounds import checked
 from eyeline.mcp.errors import as_tool_result
 from eyeline.mcp.renditions import links
 from eyeline.model.envelope import Opened
+from eyeline.presenters.framing import framed
 from eyeline.toolkit.context import ProgressListener, ToolContext
 from eyeline.tools.building import tool_runner
 from eyeline.tools.deliveries import STATE, Delivery
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from mcp_types import CallToolRequestParams, CallToolResult, ListToolsResult, PaginatedRequestParams, Tool
 
     from eyeline.app.eyeline import Eyeline
+    from eyeline.app.viewer import Viewer
     from eyeline.toolkit.definition import ToolDefinition
     from eyeline.toolkit.hooks import ToolHooks
     from eyeline.toolkit.outcome import ToolOutcome
@@ -31,10 +33,10 @@ SURFACE = "mcp"
 class Calls:
     """Answers `tools/list` and `tools/call`. Raises `ConfigError` for an answer limit that does not add up."""
 
-    def __init__(self, eye: Eyeline, hooks: Sequence[ToolHooks]) -> None:
+    def __init__(self, eye: Eyeline, *, viewer: Viewer | None, hooks: Sequence[ToolHooks]) -> None:
         self._eye = eye
         self._answer_limit = asdict(checked(eye.settings.mcp_answer))
-        self._runner = tool_runner(eye, hooks=hooks)
+        self._runner = tool_runner(eye, viewer=viewer, hooks=hooks)
 
     async def list_tools(
         self, _request: ServerRequestContext[Any, Any], _params: PaginatedRequestParams | None
@@ -55,7 +57,7 @@ class Calls:
         blocks = list(outcome.presented)
         if params.name == SOURCE_OPEN and isinstance(outcome.value, Opened):
             blocks += links(outcome.value, arguments)
-        return CallToolResult(content=blocks)
+        return CallToolResult(content=blocks, is_error=framed(outcome.value).went_wrong)
 
     async def run(
         self, request: ServerRequestContext[Any, Any], name: str, *, arguments: Mapping[str, Any]

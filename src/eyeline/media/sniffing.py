@@ -74,14 +74,15 @@ def _plain_if_bare(claimed: MediaType, text: str) -> MediaType:
 
 def _claimed(name: str | None) -> MediaType | None:
     """The type that a name claims for text; `.ts` is TypeScript when the bytes are characters."""
-    extension = _extension(name)
+    extension = extension_of(name)
     if not extension:
         return None
     claimed = type_for_extension(extension)
     return _TYPESCRIPT if extension == "ts" else claimed
 
 
-def _extension(name: str | None) -> str:
+def extension_of(name: str | None) -> str:
+    """The extension of a name or path in lower case, without its dot; empty where it has none."""
     leaf = (name or "").replace("\\", "/").rpartition("/")[2]
     stem, dot, extension = leaf.rpartition(".")
     return extension.lower() if stem and dot and extension.isascii() and extension.isalnum() else ""
@@ -93,7 +94,7 @@ def mismatch(declared: MediaType | str | None, name: str | None, sniffed: MediaT
     claim = _parsed(declared)
     if claim is not None and claim != OCTET_STREAM and not _agree(claim, sniffed):
         said.append(f"declared as {claim}")
-    extension = _extension(name)
+    extension = extension_of(name)
     by_name = type_for_extension(extension)
     if (
         by_name is not None

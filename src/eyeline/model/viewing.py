@@ -31,6 +31,9 @@ class ViewLimits:
     max_pages: int = 4
     """Pages of one document that are shown."""
 
+    max_parts: int = 40
+    """Parts of one answer; documents show fewer pages where there would be more."""
+
     at_once: int = 8
     """Sources that are read at the same time."""
 
@@ -175,6 +178,11 @@ class ViewReport:
     read: Spent
     inlined: Spent
     content_manifest: tuple[ManifestEntry, ...] = ()
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing was skipped and nothing failed."""
+        return not any(item.status in (ViewStatus.FAILED, ViewStatus.SKIPPED) for item in self.items)
 
     @property
     def all_failed(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from eyeline.model.viewing import Viewed
+from eyeline.model.viewing import Viewed, ViewRecord
 
 if TYPE_CHECKING:
     from eyeline.model.envelope import Opened
@@ -20,3 +20,10 @@ def label(answer: Opened | Viewed, place: int) -> str:
     where = f", {entry.locator}" if entry.locator else ""
     what = f"{item}{entry.role.value}{where}, {entry.media_type}, {entry.digest}"
     return f"part {place + 1} of {len(answer.parts)}: {what}"
+
+
+def item_line(item: ViewRecord) -> str:
+    """`2. nope.png: failed, path_refused: no file …` for one item of a batch."""
+    hint = "" if item.hint is None else f" ({item.hint})"
+    same = "" if item.same_as is None else f", the same as item {item.same_as}"
+    return f"{item.index}. {item.source}: {item.status.value}, {item.code}: {item.message}{hint}{same}"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from eyeline.model.manifest import ContentKind, Part
 from eyeline.presenters.framing import Framed, encoded, framed, is_text, left_out
+from eyeline.presenters.labels import item_line
 
 if TYPE_CHECKING:
     from mcp_types import ContentBlock, TextContent
@@ -25,6 +26,16 @@ def opened_blocks(opened: Opened) -> list[ContentBlock]:
 def viewed_blocks(viewed: Viewed) -> list[ContentBlock]:
     """The blocks of an answer of `view_file`."""
     return framed_blocks(framed(viewed))
+
+
+def raw_blocks(viewed: Viewed) -> list[ContentBlock]:
+    """Content only: for each item one line that says what became of it, then its parts, without report or labels."""
+    blocks: list[ContentBlock] = []
+    for item in viewed.report.items:
+        blocks.append(text_block(item_line(item)))
+        if item.same_as is None:
+            blocks += [_native(viewed.parts[place - 1]) for place in item.parts]
+    return blocks
 
 
 def found_blocks(found: Found) -> list[ContentBlock]:

@@ -78,7 +78,7 @@ class EmbeddedPictures:
 
     def _picture(self, subject: Subject, probe: Probe, *, room: Room, count: int) -> Part:
         if probe.frames > 1:
-            part, _ = self._maker.sheet(subject, room=room, share=count)
+            part, _ = self._maker.sheet(subject, room=room, edge_px=room.served.target_edge_px, share=count)
             return part
         edge = room.served.target_edge_px if count == 1 else room.served.overview_edge_px
         return self._maker.part(subject, Locator(), role=Role.DETAIL, room=room, edge_px=edge, share=count)

@@ -18,7 +18,6 @@ from eyeline.render.planning import check_kinds
 from eyeline.render.renditions import Renditions
 from eyeline.render.subject import Answer, Room, Subject
 from eyeline.render.text_parts import TextReader, open_text, reading_parts
-from eyeline.store.base import BlobStore
 
 OpenParts = Callable[[Subject, Locator, Room], Answer]
 
@@ -46,8 +45,8 @@ class Opener:
 class Openers:
     """The table of openers, with the tools they work with."""
 
-    def __init__(self, *, pool: BoundedPool, renditions: Renditions, store: BlobStore, limits: Limits) -> None:
-        self._maker = PictureMaker(renditions, store)
+    def __init__(self, *, pool: BoundedPool, renditions: Renditions, limits: Limits) -> None:
+        self._maker = PictureMaker(renditions)
         self._reader = TextReader(pool, limits)
         self._embedded = EmbeddedPictures(pool, PictureMaker(Renditions(pool, limits=limits), store), limits)
         self._table = {

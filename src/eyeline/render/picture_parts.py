@@ -15,17 +15,15 @@ from eyeline.model.probe import Probe
 from eyeline.model.reading import DerivationKind
 from eyeline.render.planning import plan_for, settled, sheet_for, target_from
 from eyeline.render.renditions import Renditions
-from eyeline.render.subject import Answer, Room, Subject, read_blob
+from eyeline.render.subject import Answer, Room, Subject, read_whole
 from eyeline.render.text_parts import text_part
-from eyeline.store.base import BlobStore
 
 
 class PictureMaker:
     """Makes the picture parts of an answer."""
 
-    def __init__(self, renditions: Renditions, store: BlobStore) -> None:
+    def __init__(self, renditions: Renditions) -> None:
         self._renditions = renditions
-        self._store = store
 
     def part(self, subject: Subject, locator: Locator, *, role: Role, room: Room, edge_px: int, share: int) -> Part:
         """One picture of a source, of at most `edge_px` and a `share`-th of the answer's media bytes."""
@@ -37,10 +35,10 @@ class PictureMaker:
             return self._original(subject, locator, role)
         return self._made(subject, plan, locator=locator, role=role, room=room)
 
-    def sheet(self, subject: Subject, *, room: Room, share: int = 1) -> tuple[Part, Sheet]:
-        """The contact sheet of a picture of several frames or pages, and what is on it."""
-        edge, most = room.served.target_edge_px, room.picture_bytes(share)
-        target = target_from(room.served, edge_px=edge, max_bytes=most, media_types=room.pictures())
+    def sheet(self, subject: Subject, *, room: Room, edge_px: int, share: int = 1) -> tuple[Part, Sheet]:
+        """The contact sheet of a picture of several frames or pages, of at most `edge_px`, and what is on it."""
+        most = room.picture_bytes(share)
+        target = target_from(room.served, edge_px=edge_px, max_bytes=most, media_types=room.pictures())
         plan = sheet_for(subject.probe, target=target)
         assert plan.sheet is not None
         return self._made(subject, plan, locator=Locator(), role=Role.OVERVIEW, room=room), plan.sheet
@@ -61,7 +59,7 @@ class PictureMaker:
         return Part(made.bytes, entry)
 
     def _original(self, subject: Subject, locator: Locator, role: Role) -> Part:
-        data = read_blob(self._store, subject.content)
+        data = read_whole(subject.source)
         entry = ManifestEntry(
             role=role,
             content_kind=ContentKind.PICTURE,
@@ -101,13 +99,15 @@ def open_picture(subject: Subject, locator: Locator, *, room: Room, maker: Pictu
 
 def _open_sheet(subject: Subject, *, room: Room, maker: PictureMaker) -> Answer:
     """A contact sheet, and how many frames or pages there are, which of them it shows, and how to open one."""
-    part, sheet = maker.sheet(subject, room=room)
+    part, sheet = maker.sheet(subject, room=room, edge_px=room.served.target_edge_px)
     answer = Answer(parts=[part])
     probe = subject.probe
-    kind, first = ("page", Locator(page=1)) if probe.frames_are_pages else ("frame", Locator(frame=1))
+    kind = kind_of_frames(probe)
+    first = Locator(page=1) if probe.frames_are_pages else Locator(frame=1)
     media_type = room.acceptance.text(PLAIN, served=room.served.texts)
     if media_type is not None:
-        text = _about_sheet(probe, sheet, kind)
+        also = " or t=SECONDS" if probe.frame_times else ""
+        text = f"{about_sheet(probe, sheet)}one of them in full: {kind}=NUMBER{also}\n"
         answer.parts.append(
             text_part(text, role=Role.CONTEXT, locator=Locator(), media_type=media_type, kind=DerivationKind.SYSTEM)
         )
@@ -116,14 +116,18 @@ def _open_sheet(subject: Subject, *, room: Room, maker: PictureMaker) -> Answer:
     return answer
 
 
-def _about_sheet(probe: Probe, sheet: Sheet, kind: str) -> str:
-    numbers = ", ".join(map(str, sheet.frames))
-    lines = [f"{kind}s: {probe.frames}"]
+def about_sheet(probe: Probe, sheet: Sheet) -> str:
+    """How many frames or pages there are, for how long, and which of them a sheet shows: one line each."""
+    lines = [f"{kind_of_frames(probe)}s: {probe.frames}"]
     if probe.duration_ms is not None:
         lines.append(f"duration: {probe.duration_ms / 1000:g} s")
-    lines.append(f"the sheet shows {len(sheet.frames)} of them, row by row: {numbers}")
-    also = " or t=SECONDS" if probe.frame_times else ""
-    return "\n".join([*lines, f"one of them in full: {kind}=NUMBER{also}", ""])
+    numbers = ", ".join(map(str, sheet.frames))
+    return "\n".join([*lines, f"the sheet shows {len(sheet.frames)} of them, row by row: {numbers}", ""])
+
+
+def kind_of_frames(probe: Probe) -> str:
+    """What the several pictures of one file are: `page` or `frame`."""
+    return "page" if probe.frames_are_pages else "frame"
 
 
 def _may_go_untouched(subject: Subject, plan: RenditionPlan) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, BinaryIO, Protocol
 
 from eyeline.errors import EngineFailed, MediaError, UnsupportedMedia
@@ -15,7 +16,6 @@ from eyeline.model.limits import Limits
 from eyeline.model.media_type import MediaType
 from eyeline.model.plan import RenditionPlan
 from eyeline.model.rendition import Rendition, RenditionFacts
-from eyeline.render.cache import RenditionCache
 from eyeline.toolkit.cancel import CancelToken
 from eyeline.wire import to_plain, validate
 
@@ -41,10 +41,26 @@ class PictureSource(Protocol):
         ...
 
 
+class Cache(Protocol):
+    """Keeps renditions while it likes; losing one costs making it again and nothing else. Thread-safe."""
+
+    def get(self, content: Digest, key: Digest) -> Rendition | None:
+        """The rendition of an original made for a key, or none."""
+        ...
+
+    def put(self, content: Digest, key: Digest, *, rendition: Rendition) -> None:
+        """Keep a rendition."""
+        ...
+
+    def single_flight(self, content: Digest, key: Digest) -> AbstractContextManager[None]:
+        """Hold a key, so that one caller makes a rendition and the others find it."""
+        ...
+
+
 class Renditions:
     """Makes renditions of stored media, each plan once while the cache holds it."""
 
-    def __init__(self, pool: BoundedPool, *, limits: Limits, cache: RenditionCache | None = None) -> None:
+    def __init__(self, pool: BoundedPool, *, limits: Limits, cache: Cache | None = None) -> None:
         self._pool = pool
         self._limits = limits
         self._cache = cache

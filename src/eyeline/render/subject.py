@@ -16,9 +16,8 @@ from eyeline.model.media_type import MediaType
 from eyeline.model.probe import Probe
 from eyeline.model.reading import ConversionManifest, SourceMap
 from eyeline.source.base import Source
-from eyeline.source.stored import StoredSource
+from eyeline.source.stored import BlobReading, StoredSource
 from eyeline.source.verified import VerifiedBlobs
-from eyeline.store.base import BlobStore
 from eyeline.toolkit.cancel import CancelToken
 from eyeline.wire import loads
 
@@ -26,7 +25,7 @@ from eyeline.wire import loads
 class StoredReading:
     """The files of one representation, read from the store when asked for and verified as they are read."""
 
-    def __init__(self, representation: Representation, store: BlobStore) -> None:
+    def __init__(self, representation: Representation, store: BlobReading) -> None:
         self.representation = representation
         self._store = store
         self._account: ConversionManifest | None = None
@@ -72,12 +71,21 @@ class StoredReading:
         return self.representation.asset(path) is not None
 
 
-def read_blob(store: BlobStore, content: BlobRef) -> bytes:
+def read_blob(store: BlobReading, content: BlobRef) -> bytes:
     """A whole blob that is known to be small; raises `IntegrityError` when it is not what was promised."""
     with store.open(content.digest) as opened:
-        data = opened.read()
-    if Digest.of(data) != content.digest:
-        raise IntegrityError("stored bytes do not hash to their digest", digest=str(content.digest))
+        return _checked(opened.read(), content.digest)
+
+
+def read_whole(source: Source) -> bytes:
+    """All bytes of a source that is known to be small; raises `IntegrityError` when they are not what was promised."""
+    with source.open() as opened:
+        return _checked(opened.read(), source.digest)
+
+
+def _checked(data: bytes, promised: Digest) -> bytes:
+    if Digest.of(data) != promised:
+        raise IntegrityError("stored bytes do not hash to their digest", digest=str(promised))
     return data
 
 

@@ -88,6 +88,11 @@ class FileBoundary:
         """The root's own host path, links followed; never to be shown."""
         return self._root
 
+    @property
+    def aliases(self) -> tuple[bytes, bytes]:
+        """The host paths the root goes by: with links followed, and as it was given; never to be shown."""
+        return self._aliases
+
     def open_inside(self, relative: str | bytes, *, repair: bool = False, hidden: bool = True) -> OpenedFile:
         """Open a file; `PathRefused` with one text for whatever is refused or missing.
 

@@ -1,0 +1,1 @@
+"""What `view` is made of: how items arrive, are read under one budget, prepared, fitted and told of."""

@@ -1,0 +1,171 @@
+"""How the items of a batch arrive: which door a text means, and what is told before the first byte."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Protocol, Self
+
+from eyeline.errors import PathRefused
+from eyeline.media.sniffing import extension_of
+from eyeline.model.display import shown
+from eyeline.model.viewing import ViewCode, ViewLimits, ViewStatus
+from eyeline.source.path import FileBoundary, OpenedFile
+from eyeline.toolkit.cancel import CancelToken
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+"""At least two letters, so that a drive letter is none."""
+_WITHOUT_SLASHES = ("http", "https", "data", "file", "blob", "javascript", "mailto", "about", "urn", "cid")
+
+
+class Arriving(Protocol):
+    """One source that is being read. Leaving the block ends it; for a download, that cuts the connection."""
+
+    @property
+    def name(self) -> str:
+        """Its neutralised public name."""
+        ...
+
+    @property
+    def leaf(self) -> str:
+        """The last part of its name, which may say what text it is."""
+        ...
+
+    @property
+    def declared(self) -> str | None:
+        """The media type it claims."""
+        ...
+
+    @property
+    def byte_count(self) -> int | None:
+        """Its size, where that is known before reading."""
+        ...
+
+    def read(self, size: int, /) -> bytes:
+        """At most `size` bytes; none at the end. Raises what went wrong."""
+        ...
+
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None: ...
+
+
+class Urls(Protocol):
+    """Opens what an http(s) URL leads to, under the guard of URLs."""
+
+    def open(self, url: str, *, cancel: CancelToken) -> Arriving:
+        """Connect, and answer once the headers are in."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """An item of which nothing was read, or nothing is kept: what became of it and why."""
+
+    status: ViewStatus
+    code: str
+    message: str
+    hint: str | None = None
+    retryable: bool = False
+
+
+@dataclass(slots=True)
+class ArrivingFile:
+    """A local file on its way in."""
+
+    opened: OpenedFile
+    name: str
+    leaf: str
+    declared: str | None = None
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def byte_count(self) -> int:
+        """The size at opening."""
+        return self.opened.byte_count
+
+    def read(self, size: int, /) -> bytes:
+        """At most `size` bytes."""
+        return self.opened.file.read(size)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.opened.file.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """The two ways in, each there or not."""
+
+    view: ViewLimits
+    boundary: FileBoundary | None
+    urls: Urls | None
+
+    def open(self, asked: str, *, cancel: CancelToken) -> Arriving | Left:
+        """Open what a text means, or say why it is not taken.
+
+        Raises `PathRefused`, `AmbiguousName`, and what a URL comes to.
+        """
+        if is_url(asked):
+            if self.urls is None:
+                return Left(ViewStatus.SKIPPED, ViewCode.NO_URLS, "URLs are off here", hint=_NO_URLS)
+            return self.urls.open(asked, cancel=cancel)
+        if self.boundary is None:
+            return Left(ViewStatus.SKIPPED, ViewCode.NO_BASE_DIR, "local files are off here", hint=_NO_BASE_DIR)
+        return self._file(self.boundary, asked)
+
+    def _file(self, boundary: FileBoundary, asked: str) -> Arriving | Left:
+        path = _below(boundary, asked)
+        if any(part.startswith(".") and part not in {".", ".."} for part in path.split("/")):
+            return _HIDDEN
+        if ".." not in path.split("/") and extension_of(path) not in (
+            *self.view.media_extensions,
+            *self.view.text_extensions,
+        ):
+            return _unlisted(path)
+        opened = boundary.open_inside(path, repair=True)
+        if opened.hidden:
+            opened.file.close()
+            return _HIDDEN
+        leaf = opened.reference.rpartition("/")[2]
+        notes = ("name_repaired",) if opened.repaired else ()
+        return ArrivingFile(opened, name=shown(opened.reference), leaf=leaf, notes=notes)
+
+
+_NO_URLS = "they are on with --allow-urls, or allow_urls in Python"
+_NO_BASE_DIR = "they are on with --base-dir FOLDER, or base_dir in Python"
+_HIDDEN = Left(ViewStatus.SKIPPED, ViewCode.HIDDEN, "names that begin with a dot are never taken")
+
+
+def _unlisted(path: str) -> Left:
+    extension = extension_of(path)
+    what = f"files named .{extension}" if extension else "files without an extension"
+    hint = "the setting view.media_extensions or view.text_extensions lists what is taken"
+    return Left(ViewStatus.SKIPPED, ViewCode.NOT_LISTED, f"{what} are not taken here", hint=hint)
+
+
+def is_url(asked: str) -> bool:
+    """Whether a text means a URL rather than a file; a colon alone makes none."""
+    found = _SCHEME.match(asked.lstrip())
+    if found is None:
+        return False
+    rest = asked.lstrip()[found.end() :]
+    return rest.startswith("//") or found[0][:-1].lower() in _WITHOUT_SLASHES
+
+
+def _below(boundary: FileBoundary, asked: str) -> str:
+    """A path below the root; an absolute one is taken where it names a place below the root as the root is spelled."""
+    if not asked.startswith("/"):
+        return asked
+    for alias in boundary.aliases:
+        inside = os.fsdecode(alias).rstrip("/") + "/"
+        if asked.startswith(inside):
+            return asked[len(inside) :].lstrip("/")
+    raise PathRefused(
+        f"no regular file {shown(asked)!r} can be read inside the root", hint="name it relative to the base folder"
+    )

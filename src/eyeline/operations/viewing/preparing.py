@@ -1,0 +1,187 @@
+"""Preparing one item: admitted like everything that is decoded, then drafted by what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from eyeline.errors import EngineFailed, MediaError
+from eyeline.media.admission import admit
+from eyeline.media.bounded.pool import BoundedPool
+from eyeline.media.job_limits import job_limits
+from eyeline.model.display import shown
+from eyeline.model.document import Admission, AdmissionOutcome, BlobRef
+from eyeline.model.limits import MARKDOWN, PLAIN, Limits
+from eyeline.model.locator import Chars, Locator
+from eyeline.model.manifest import Part, Role
+from eyeline.model.media_type import MediaType
+from eyeline.model.probe import Probe
+from eyeline.model.reading import HIDDEN_TEXT, DerivationKind
+from eyeline.model.viewing import ViewStatus
+from eyeline.operations.viewing.arriving import Left
+from eyeline.operations.viewing.choosing import SOUNDS
+from eyeline.operations.viewing.drafting import Drawing, MediaDraft, TextDraft, sound
+from eyeline.operations.viewing.failing import failed
+from eyeline.render.picture_parts import about_sheet, kind_of_frames
+from eyeline.render.planning import sheet_for, target_from
+from eyeline.render.subject import Subject
+from eyeline.render.text_parts import TextReader, text_part
+from eyeline.source.held import HeldSource
+from eyeline.toolkit.cancel import CancelToken
+
+MARKUP = ("text/html", "application/xml", "application/x-ipynb+json")
+_WAYS_OUT = {
+    AdmissionOutcome.TIMEOUT: "the same file may do on a machine that is less busy",
+    AdmissionOutcome.ENCRYPTED: "save it without its password",
+}
+
+
+@dataclass(slots=True)
+class Drafted:
+    """One item that was decoded: its texts and media in the order they are shown, and what was left out already."""
+
+    probe: Probe | None = None
+    texts: list[TextDraft] = field(default_factory=list[TextDraft])
+    media: list[MediaDraft] = field(default_factory=list[MediaDraft])
+    left_out: list[str] = field(default_factory=list[str])
+    notes: list[str] = field(default_factory=list[str])
+
+    @property
+    def parts(self) -> int:
+        """How many parts it would make."""
+        return len(self.texts) + len(self.media)
+
+    @property
+    def pages(self) -> int:
+        """How many pages of a document stand in it."""
+        return len(self.media) if self.probe is not None and self.probe.pages else 0
+
+    def drop_page(self) -> None:
+        """Leave out the last page."""
+        last = self.pages
+        self.media.pop()
+        self.texts = [text for text in self.texts if text.page != last]
+
+
+@dataclass(frozen=True, slots=True)
+class Preparing:
+    """What items are prepared with. `known` gives what these bytes came to before, or decides it by what is given."""
+
+    pool: BoundedPool
+    limits: Limits
+    drawing: Drawing
+    known: Callable[[BlobRef, Callable[[], Admission]], Admission]
+    cancel: CancelToken
+
+    def prepared(self, source: HeldSource, *, max_pages: int) -> Drafted | Left:
+        """The drafts of an item, or why it has none. Raises `Cancelled`."""
+        if source.media_type in SOUNDS:
+            return Drafted(media=[sound(source)])
+        content = BlobRef(source.digest, source.byte_count, source.media_type)
+        admission = self.known(content, lambda: self._admit(content, source))
+        if admission.outcome is not AdmissionOutcome.ADMITTED or admission.probe is None:
+            return _not_admitted(admission)
+        subject = Subject(content, source, admission.probe, None)
+        try:
+            return self._drafted(subject, source, max_pages=max_pages)
+        except (MediaError, EngineFailed) as exc:
+            return failed(exc, name=shown(source.name))
+
+    def _admit(self, content: BlobRef, source: HeldSource) -> Admission:
+        return admit(content, source.open, pool=self.pool, limits=self.limits, now_ms=0, cancel=self.cancel)
+
+    def _drafted(self, subject: Subject, source: HeldSource, *, max_pages: int) -> Drafted:
+        probe, media_type = subject.probe, subject.content.media_type
+        if probe.pages:
+            return self._pages(subject, max_pages=max_pages)
+        if probe.size is not None:
+            return self._picture(subject)
+        if media_type.name in MARKUP:
+            return self._markup(subject, source)
+        return Drafted(probe, texts=[self._written(subject)])
+
+    def _picture(self, subject: Subject) -> Drafted:
+        probe = subject.probe
+        if probe.frames == 1:
+            return Drafted(probe, media=[self.drawing.picture(subject, Locator(), role=Role.OVERVIEW)])
+        served = self.drawing.room.served
+        target = target_from(served, edge_px=served.target_edge_px, max_bytes=1, media_types=())
+        sheet = sheet_for(probe, target=target).sheet
+        assert sheet is not None
+        drafted = Drafted(probe, media=[self.drawing.sheet(subject)])
+        about = about_sheet(probe, sheet)
+        drafted.texts.append(
+            _text(about, where=Locator(), role=Role.CONTEXT, media_type=PLAIN, kind=DerivationKind.SYSTEM)
+        )
+        shown = len(sheet.frames)
+        drafted.left_out.append(f"a contact sheet of {shown} of {probe.frames} {kind_of_frames(probe)}s")
+        return drafted
+
+    def _pages(self, subject: Subject, *, max_pages: int) -> Drafted:
+        last = min(subject.probe.page_count, max_pages)
+        drafted = Drafted(subject.probe)
+        told = self._job(subject.source, "eyeline.media.pdf:read_text", {"first": 1, "last": last})
+        for page in told.value["pages"]:
+            where, text = Locator(page=page["page"]), str(page.get("text", ""))
+            drafted.media.append(self.drawing.picture(subject, where, role=Role.PAGE))
+            if text.strip():
+                drafted.texts.append(_extracted(text, where=where, media_type=PLAIN))
+            if page.get("hidden_chars"):
+                drafted.notes.append(f"{HIDDEN_TEXT}: page {page['page']}")
+        return drafted
+
+    def _markup(self, subject: Subject, source: HeldSource) -> Drafted:
+        """What it says, or its characters where that cannot be read."""
+        params = {"encoding": subject.probe.encoding} if subject.probe.encoding else {}
+        try:
+            told = self._job(source, "eyeline.media.markup:read_blocks", params)
+        except (MediaError, EngineFailed):
+            return Drafted(subject.probe, texts=[self._written(subject)], notes=["as_written"])
+        text = told.outputs[0].decode("utf-8")
+        if not text.strip():
+            return Drafted(subject.probe, texts=[self._written(subject)], notes=["as_written"])
+        draft = _extracted(text, where=Locator(), media_type=MARKDOWN)
+        hidden = [HIDDEN_TEXT] if any(told.value["unseen"].get(what) for what in ("elements", "comments")) else []
+        return Drafted(subject.probe, texts=[draft], notes=hidden)
+
+    def _written(self, subject: Subject) -> TextDraft:
+        """The characters of a text, read when it is known how many are wanted."""
+        reader = TextReader(self.pool, self.limits)
+        native = subject.content.media_type if subject.content.media_type == MARKDOWN else PLAIN
+
+        def make(chars: int) -> Part:
+            text = reader.chars(subject, Chars(0, chars), room=self.drawing.room).text if chars else ""
+            kind = DerivationKind.PASSTHROUGH
+            return text_part(text, role=Role.SOURCE_TEXT, locator=Locator(), media_type=native, kind=kind)
+
+        return TextDraft(subject.probe.chars or 0, make)
+
+    def _job(self, source: Any, job: str, params: dict[str, Any]) -> Any:
+        with source.open() as opened:
+            return self.pool.run(
+                job,
+                {"media_type": str(source.media_type), **params},
+                source=opened,
+                limits=job_limits(self.limits),
+                cancel=self.cancel,
+            )
+
+
+def _not_admitted(admission: Admission) -> Left:
+    outcome = admission.outcome
+    reason = f": {admission.reason}" if admission.reason else ""
+    return Left(
+        ViewStatus.FAILED, outcome.value, f"it cannot be shown ({outcome.value}{reason})", hint=_WAYS_OUT.get(outcome)
+    )
+
+
+def _extracted(text: str, *, where: Locator, media_type: MediaType) -> TextDraft:
+    return _text(text, where=where, role=Role.SOURCE_TEXT, media_type=media_type, kind=DerivationKind.EXTRACTION)
+
+
+def _text(text: str, *, where: Locator, role: Role, media_type: MediaType, kind: DerivationKind) -> TextDraft:
+    def make(chars: int) -> Part:
+        return text_part(text[:chars], role=role, locator=where, media_type=media_type, kind=kind)
+
+    return TextDraft(len(text), make, where.page)
