@@ -48,7 +48,7 @@ class Openers:
     def __init__(self, *, pool: BoundedPool, renditions: Renditions, limits: Limits) -> None:
         self._maker = PictureMaker(renditions)
         self._reader = TextReader(pool, limits)
-        self._embedded = EmbeddedPictures(pool, PictureMaker(Renditions(pool, limits=limits), store), limits)
+        self._embedded = EmbeddedPictures(pool, PictureMaker(Renditions(pool, limits=limits)), limits)
         self._table = {
             Family.IMAGE: Opener(_picture_kinds, self._picture, pictures=True, texts=True),
             Family.DOCUMENT: Opener(lambda _: ("page", "xywh", "char"), self._page, pictures=True, texts=True),
