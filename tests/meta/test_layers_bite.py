@@ -24,6 +24,10 @@ BREACHES: dict[str, list[dict[str, str]]] = {
     "mcp": [{"presenters/extra.py": "import mcp"}],
     "terminal": [{"operations/extra.py": "import click"}, {"tools/extra.py": "from rich.table import Table"}],
     "web": [{"presenters/extra.py": "import jinja2"}],
+    "carrying": [
+        {"operations/wait.py": "import eyeline.catalog"},
+        {"source/writing.py": "import eyeline.catalog.audit"},
+    ],
     "verbs": [{"operations/find.py": "import eyeline.operations.show", "operations/show.py": ""}],
     "channels": [{"presenters/extra.py": "import eyeline.store"}, {"presenters/extra.py": "import eyeline.settings"}],
     "frameworks": [
