@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from eyeline.model.limits import AnswerLimit
 from eyeline.model.viewing import Viewed
 from eyeline.operations.view import ViewCaller, ViewRequest
+from eyeline.presenters.framing import framed
 from eyeline.presenters.mcp import viewed_blocks
 from eyeline.toolkit.definition import ToolAnnotations, ToolDefinition
 from eyeline.wire import validate
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 NAME = "view_file"
 IDENTITY = "eyeline/view_file@1"
-SURFACES = frozenset({"mcp", "python"})
+SURFACES = frozenset({"agents", "mcp", "python"})
 MAX_PATHS = 20
 
 _DESCRIPTION = """\
@@ -86,5 +87,5 @@ def view_file(viewer: Viewing) -> ToolDefinition[ViewFile, Viewed]:
         handler=handle,
         annotations=ToolAnnotations(title="View files", read_only=True, idempotent=True, open_world=True),
         surfaces=SURFACES,
-        presenters={"mcp": viewed_blocks},
+        presenters={"agents": framed, "mcp": viewed_blocks},
     )
