@@ -25,6 +25,7 @@ from eyeline.model.media_type import MediaType
 from eyeline.model.viewing import UrlPolicy
 from eyeline.operations.find import EXCERPT_CHARS, MAX_LIMIT
 from eyeline.render.text_parts import CONTEXT_CHARS
+from eyeline.model.viewing import ViewCode
 from eyeline.settings import Settings
 from eyeline.tools.find import MAX_TEXT_CHARS
 from eyeline.tools.source_open import MAX_ACCEPT, MAX_ID_CHARS
@@ -67,6 +68,11 @@ def gate_refusals() -> str:
 def admissions() -> str:
     """What decoding an original came to."""
     return table("admission | because", _members(AdmissionOutcome))
+
+
+def view_codes() -> str:
+    """What became of an item of a batch that did not fail."""
+    return table("code | when", _members(ViewCode))
 
 
 def _error_rows(kind: type[EyelineError], depth: int) -> Iterator[tuple[str, ...]]:
@@ -245,6 +251,7 @@ REGIONS = {
         noes,
         gate_refusals,
         admissions,
+        view_codes,
         settings,
         url_policy,
         settings_file,

@@ -30,6 +30,9 @@ EXAMPLES = {
         ),
         "test_agents.py::test_the_page_shows_the_file_that_is_run",
     ),
+    "docs/viewing.md": {
+        "import tempfile": "test_documented_viewing.py::test_the_page_shows_the_file",
+    },
     "docs/carrying.md": {
         "import tempfile": "test_documented_carrying.py::test_the_page_shows_the_file",
     },
