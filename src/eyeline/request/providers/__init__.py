@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from eyeline.request.providers.bodies import body_of, json_of
+from eyeline.request.providers.bodies import FILES_APIS, body_of, json_of
 
-__all__ = ["body_of", "json_of"]
+__all__ = ["FILES_APIS", "body_of", "json_of"]

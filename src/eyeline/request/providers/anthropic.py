@@ -1,7 +1,7 @@
 """The body of an Anthropic Messages request: `system` and `messages`.
 
-Pictures stand in tool results and in user turns alike. One above the model's size is refused there rather than shrunk
-unsaid, so that the size that was announced is the size that is looked at.
+Pictures stand in tool results and in user turns alike. One above the model's size is refused by Anthropic itself rather
+than shrunk unsaid, so that the size that was announced is the size that is looked at.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from eyeline.model.prepared import PreparedImage, PreparedText
 from eyeline.request.providers.turns import arguments_of, encoded, fitting_id, held_by, system_texts, turns_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from eyeline.model.prepared import PreparedRequest, PreparedToolCall, PreparedToolResult
     from eyeline.request.providers.turns import Shown, Turn
 
@@ -24,36 +22,35 @@ _CALL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 def body_of(request: PreparedRequest) -> dict[str, Any]:
     """`messages`, and `system` where there is one; the caller adds `model` and `max_tokens`."""
     turns = turns_of(request)
-    body: dict[str, Any] = {"messages": [_message(turn) for turn in turns if turn.role != "system"]}
+    # others that speak this way need not know the field
+    added = {"transformations": {"oversized_image": "error"}} if request.route.provider == "anthropic" else {}
+    messages = [_message(turn, added) for turn in turns if turn.role != "system"]
+    body: dict[str, Any] = {"messages": messages}
     texts = system_texts(turns)
     return {"system": [{"type": "text", "text": text} for text in texts], **body} if texts else body
 
 
-def _message(turn: Turn) -> dict[str, Any]:
+def _message(turn: Turn, added: dict[str, Any]) -> dict[str, Any]:
     # the results of a turn come before anything else in it
-    blocks = [_result(result) for result in turn.results]
-    blocks += [_block(part) for part in (*turn.moved, *turn.loose)]
+    blocks = [_result(result, added) for result in turn.results]
+    blocks += [_block(part, added) for part in (*turn.moved, *turn.loose)]
     return {"role": turn.role, "content": blocks}
 
 
-def _result(result: PreparedToolResult) -> dict[str, Any]:
+def _result(result: PreparedToolResult, added: dict[str, Any]) -> dict[str, Any]:
     return {
         "type": "tool_result",
         "tool_use_id": _id(result.call_id),
-        "content": _blocks(held_by(result)),
+        "content": [_block(part, added) for part in held_by(result)],
         "is_error": result.is_error,
     }
 
 
-def _blocks(parts: Iterable[Shown]) -> list[dict[str, Any]]:
-    return [_block(part) for part in parts]
-
-
-def _block(part: Shown | PreparedToolCall) -> dict[str, Any]:
+def _block(part: Shown | PreparedToolCall, added: dict[str, Any]) -> dict[str, Any]:
     if isinstance(part, PreparedText):
         return {"type": "text", "text": part.text}
     if isinstance(part, PreparedImage):
-        return {"type": "image", "source": _source(part), "transformations": {"oversized_image": "error"}}
+        return {"type": "image", "source": _source(part), **added}
     return {"type": "tool_use", "id": _id(part.call_id), "name": part.name, "input": arguments_of(part)}
 
 

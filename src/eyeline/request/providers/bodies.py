@@ -26,6 +26,15 @@ _BODIES: dict[Adapter, Callable[[PreparedRequest], dict[str, Any]]] = {
 }
 
 
+FILES_APIS: dict[Adapter, str] = {
+    Adapter.ANTHROPIC: "anthropic",
+    Adapter.OPENAI_RESPONSES: "openai",
+    Adapter.GEMINI: "gemini",
+    Adapter.DEEPSEEK: "deepseek",
+}
+"""The shapes that can name an uploaded file, and whose file it is."""
+
+
 def body_of(request: PreparedRequest) -> dict[str, Any]:
     """What a prepared request fills of its provider's body, as the provider's own client takes it.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from eyeline.model.prepared import PreparedImage, PreparedToolResult
 from eyeline.model.remote import RemoteFile, RemotePolicy, WhyInline
-from eyeline.request.providers import body_of
+from eyeline.request.providers import FILES_APIS, body_of
 from eyeline.request.remote.exchanging import FilesFailure
 from eyeline.request.remote.staleness import stale_among
 from eyeline.toolkit.cancel import CancelToken
@@ -73,7 +73,7 @@ class RemotePictures:
         """
         token = cancel or CancelToken()
         images = _images_of(request)
-        if request.route.files_api != self._api.name:
+        if not request.route.files_api == FILES_APIS.get(request.route.adapter) == self._api.name:
             return Placement(_with_ids(request, {}), inline=WhyInline.NO_FILES_API)
         with ThreadPoolExecutor(self._policy.max_parallel, thread_name_prefix="eyeline-upload") as threads:
             jobs = [threads.submit(self._settled, image, images, token) for image in images.values()]
