@@ -44,6 +44,13 @@ def ask(double: ProviderDouble, adapter: Adapter, body: dict[str, Any], *, model
 def post(double: ProviderDouble, adapter: Adapter, body: dict[str, Any], *, key: str = KEY) -> tuple[int, Any]:
     """Send a body as the wire has it, without any client; status and JSON of the answer."""
     corner, model = CORNERS[adapter]
+    return post_to(double, corner, body, model=model, key=key)
+
+
+def post_to(
+    double: ProviderDouble, corner: str, body: dict[str, Any], *, model: str, key: str = KEY
+) -> tuple[int, Any]:
+    """The same to a corner that is named, for a model of it."""
     paths = {
         "anthropic": "/v1/messages",
         "gemini": f"/v1beta/models/{model}:generateContent",
