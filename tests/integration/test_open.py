@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
+from sqlalchemy import Connection, Engine, event
 from tests.support.homes import NOTE, fill_inbox, fingerprint
 
 from eyeline import Eyeline, Locator, Principal
@@ -347,3 +348,18 @@ def test_line_700_of_a_tall_screenshot_is_readable_in_the_crop_of_its_region(tmp
         assert _picture(opened, 1).size == (1200, 40)
         seen = TesseractOcr(pool).recognise(BytesSource(detail.bytes), media_type=detail.entry.media_type)
         assert screenshot_line(700).split()[-1] in seen.text
+
+
+def test_opening_asks_the_catalogue_once_and_writes_its_record_once(eye: Eyeline) -> None:
+    version_id, asked = eye.version_of("phone.jpg"), list[str]()
+    eye.open(version_id)
+
+    def count(connection: Connection) -> None:
+        asked.append(str(connection.engine.url))
+
+    event.listen(Engine, "begin", count)
+    try:
+        eye.open(version_id)
+    finally:
+        event.remove(Engine, "begin", count)
+    assert len(asked) == 2

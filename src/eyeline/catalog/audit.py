@@ -66,7 +66,7 @@ class AuditLog:
     def append(self, records: Sequence[AuditRecord]) -> range:
         """Append several records, all or none; their numbers. Raises as `released`."""
         with self._database.writing() as writing:
-            last = writing.connection.execute(_ENTRIES.order_by(audit_entries.c.seq.desc()).limit(1)).one_or_none()
+            last = writing.connection.execute(_LAST).one_or_none()
             first, previous = (1, NO_DIGEST) if last is None else (last.seq + 1, last.digest)
             rows: list[dict[str, Any]] = []
             for seq, record in enumerate(records, start=first):
@@ -75,7 +75,7 @@ class AuditLog:
                 rows.append({"seq": seq, "previous": previous, "digest": digest, "record": text, **_searched(record)})
                 previous = digest
             if rows:
-                writing.connection.execute(insert(audit_entries), rows)
+                writing.connection.execute(_APPEND, rows)
         return range(first, first + len(rows))
 
     def complete(self, seq: int, outcome: AuditOutcome, *, code: str | None, at_ms: int) -> int:
@@ -131,6 +131,9 @@ class AuditLog:
 
 
 _ENTRIES = columns(audit_entries)
+_LAST = columns(audit_entries.c.seq, audit_entries.c.digest).order_by(audit_entries.c.seq.desc()).limit(1)
+_APPEND = insert(audit_entries)
+"""Put together once: every open asks these."""
 
 
 def _canonical(record: AuditRecord) -> str:

@@ -17,6 +17,7 @@ from eyeline.catalog import (
     listing,
     representations,
     searching,
+    sighting,
 )
 from eyeline.catalog.database import CATALOG, Database
 from eyeline.catalog.records import (
@@ -31,6 +32,7 @@ from eyeline.catalog.records import (
     NewVersion,
     Pin,
     RecordedVersion,
+    Sight,
     Tombstone,
 )
 from eyeline.catalog.sqlite.database import SqliteDatabase
@@ -165,6 +167,11 @@ class Catalog:
         """The version with an id."""
         with self._database.reading() as connection:
             return documents.version_by_id(connection, version_id)
+
+    def sight(self, version_id: str, *, policy: str) -> Sight | None:
+        """A version with all that is asked for when it is opened, at one moment and in one question."""
+        with self._database.reading() as connection:
+            return sighting.sight(connection, version_id, policy=policy)
 
     def place_of(self, doc_id: str) -> str | None:
         """Where on this host a document was last taken in from. Private: it never leaves the machine."""

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from eyeline.model.audit import AuditAction, AuditOutcome
 from eyeline.model.digest import Digest
-from eyeline.model.document import BlobRef, Document, SourceKind, Version
+from eyeline.model.document import Admission, BlobRef, Document, Representation, SourceKind, Version
 from eyeline.model.locator import Locator
 from eyeline.model.media_type import Family, MediaType
 
@@ -91,6 +91,20 @@ class NewVersion:
     route: str | None
     place: str | None
     now_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A version as it stands at one moment: with its document, its admission, and its current representation.
+
+    `stored`: its bytes are kept, and not on their way out.
+    """
+
+    document: Document
+    version: Version
+    admission: Admission | None
+    representation: Representation | None
+    stored: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,6 +95,17 @@ def select_versions() -> Question:
     return columns(*_VERSION).join_from(versions, blobs, versions.c.content == blobs.c.digest)
 
 
+def select_versions_with_documents() -> Question:
+    """Versions, each with what `version_of` and `document_of` need, and the `state` of its blob."""
+    both = (*_DOCUMENT, *(column for column in _VERSION if column.name != "doc_id"), blobs.c.state)
+    return (
+        columns(*both)
+        .select_from(versions)
+        .join(documents, documents.c.doc_id == versions.c.doc_id)
+        .join(blobs, versions.c.content == blobs.c.digest)
+    )
+
+
 def select_entries(*more: Any) -> Question:
     """Documents at their current versions, each with what `entry_of` needs, and more columns."""
     # by the document's id as well: that is indexed, and a search comes from the version

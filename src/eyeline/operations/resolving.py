@@ -45,11 +45,10 @@ def resolve(
 
     Raises `RepresentationMismatch` for a representation of other bytes.
     """
-    version = catalog.version(version_id) if is_id(version_id, "ver") else None
-    document = None if version is None else catalog.document(version.doc_id)
-    if version is None or document is None or not principal.sees(document.collection):
+    sight = catalog.sight(version_id, policy=policy) if is_id(version_id, "ver") else None
+    if sight is None or not principal.sees(sight.document.collection):
         return None
-    representation = catalog.current_representation(version_id)
+    version, representation = sight.version, sight.representation
     if representation_id is not None:
         representation = (
             catalog.representation(representation_id, collections=principal.collections)
@@ -63,7 +62,7 @@ def resolve(
                 f"{representation_id!r} does not read the bytes of {version_id!r}",
                 hint="leave representation_id out to take the current one",
             )
-    return resolved_from(document, version, representation, catalog=catalog, policy=policy)
+    return Resolved(sight.document, version, sight.admission, representation, sight.stored)
 
 
 @contextmanager

@@ -214,6 +214,26 @@ class ConversionContract(_Opened):
             assert (conversion.state, conversion.representation_id) == (ConversionState.DONE, made.representation_id)
             assert {catalog.blob_state(asset.content.digest) for asset in made.assets} == {BlobState.STORED}
 
+    def test_one_look_at_a_version_sees_what_each_question_about_it_answers(self) -> None:
+        with self.open_catalog() as catalog:
+            recorded = take_in(catalog, "a.pdf")
+            version_id, content = recorded.version.version_id, recorded.version.content.digest
+            bare = catalog.sight(version_id, policy="policy/1")
+            assert bare is not None
+            assert (bare.document, bare.version) == (recorded.document, recorded.version)
+            assert (bare.admission, bare.representation, bare.stored) == (None, None, True)
+            admission = Admission(content, "policy/1", AdmissionOutcome.ADMITTED, "pdfium 1", NOW)
+            catalog.set_admission(admission)
+            made = convert(catalog, recorded, texts=["words"])
+            seen = catalog.sight(version_id, policy="policy/1")
+            assert seen is not None
+            assert (seen.admission, seen.representation) == (admission, made)
+            other = catalog.sight(version_id, policy="policy/2")
+            assert other is not None
+            assert other.admission is None
+            catalog.forget_versions([version_id], now_ms=NOW)
+            assert catalog.sight(version_id, policy="policy/1") is None
+
     def test_a_new_reading_becomes_current_and_the_old_one_stays(self) -> None:
         with self.open_catalog() as catalog:
             recorded = take_in(catalog, "a.pdf")
