@@ -13,6 +13,7 @@ EyelineError
 │  ├─ AmbiguousName                 several things answer to this name; the detail lists candidates
 │  ├─ InvalidReference              not a reference to an attachment
 │  ├─ AttachmentRefused             a picture or file that is not attached; the detail says the refusal
+│  ├─ AttachmentHeld                somebody says to need it; the detail lists `holders`
 │  ├─ PathTaken                     a file was to be made where something is already
 │  └─ LimitExceeded                 which limit, allowed, asked
 ├─ NotFound (LookupError)
@@ -133,6 +134,12 @@ class AttachmentRefused(InvalidRequest):
     """A picture or file is not attached; the detail says which `refusal`, and which `index` of a batch."""
 
     code = "attachment_refused"
+
+
+class AttachmentHeld(InvalidRequest):
+    """An attachment is not deleted while somebody says to need it; the detail lists `holders`."""
+
+    code = "attachment_held"
 
 
 class UrlRefused(InvalidRequest):

@@ -31,7 +31,7 @@ from eyeline.render.openers import Openers
 from eyeline.render.renditions import Renditions
 from eyeline.request.attachments import AttachmentStore
 from eyeline.request.objects import LocalObjects
-from eyeline.request.variants import VariantFacts
+from eyeline.request.variants import VariantCache, VariantFacts
 from eyeline.settings import Settings
 from eyeline.source.url import UrlSource
 from eyeline.source.verified import VerifiedBlobs
@@ -136,13 +136,21 @@ class Home:
     @Built
     def attachments(self) -> AttachmentStore:
         """The attachments of this home."""
-        objects = LocalObjects(self.folder / "attachments")
-        cache = PictureCache(
-            self.folder / "cache" / "requests", self.settings.cache_bytes, keeps=objects.has, facts=VariantFacts
-        )
         return AttachmentStore(
-            objects, pool=self.pool, limits=self.settings.attachments, decoding=self.settings.limits, cache=cache
+            LocalObjects(self.folder / "attachments"),
+            index=self.catalog.attachments,
+            pool=self.pool,
+            limits=self.settings.attachments,
+            decoding=self.settings.limits,
+            clock_ms=now_ms,
+            cache=self.variants,
         )
+
+    @Built
+    def variants(self) -> VariantCache:
+        """The disposable cache of request images."""
+        folder = self.folder / "cache" / "requests"
+        return PictureCache(folder, self.settings.cache_bytes, keeps=self.catalog.attachments.keeps, facts=VariantFacts)
 
     @Built
     def scratch(self) -> ScratchFolder:

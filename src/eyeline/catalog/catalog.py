@@ -19,6 +19,7 @@ from eyeline.catalog import (
     searching,
     sighting,
 )
+from eyeline.catalog.attachments import AttachmentIndex
 from eyeline.catalog.database import CATALOG, Database
 from eyeline.catalog.records import (
     BlobState,
@@ -76,6 +77,11 @@ class Catalog:
         self, kind: type[BaseException] | None, failure: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    @property
+    def attachments(self) -> AttachmentIndex:
+        """The records of what is attached to conversations."""
+        return AttachmentIndex(self._database)
 
     # Blobs
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from eyeline.model.attachment import AttachmentRef
 from eyeline.model.audit import AuditAction, AuditOutcome
 from eyeline.model.digest import Digest
 from eyeline.model.document import Admission, BlobRef, Document, Representation, SourceKind, Version
@@ -230,3 +231,21 @@ class AuditChain:
 
     entries: int
     head: Digest | None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptObject:
+    """One object that attachments need: its place below their folder, its digest and size."""
+
+    place: str
+    digest: Digest
+    byte_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class SavedAttachment:
+    """An attachment with the places of its objects; where both are the same, the upload is the object itself."""
+
+    ref: AttachmentRef
+    object: KeptObject
+    upload: KeptObject

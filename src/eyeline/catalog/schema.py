@@ -194,6 +194,36 @@ grants = Table(
     Column("collection", Text, primary_key=True),
 )
 
+attachments = Table(
+    "attachments",
+    metadata,
+    Column("reference", Text, primary_key=True),
+    Column("object", Text, nullable=False),
+    Column("upload", Text, nullable=False),
+    Column("record", Text, nullable=False),
+    Column("saved_ms", BigInteger, nullable=False),
+    Index(None, "object"),
+    Index(None, "upload"),
+    Index(None, "saved_ms"),
+)
+
+attachment_objects = Table(
+    "attachment_objects",
+    metadata,
+    Column("place", Text, primary_key=True),
+    _digest("digest"),
+    Column("byte_count", BigInteger, nullable=False),
+    Index(None, "digest"),
+)
+
+attachment_holds = Table(
+    "attachment_holds",
+    metadata,
+    Column("holder", Text, primary_key=True),
+    Column("reference", Text, ForeignKey("attachments.reference"), primary_key=True),
+    Index(None, "reference"),
+)
+
 audit_entries = Table(
     "audit_entries",
     audit_metadata,

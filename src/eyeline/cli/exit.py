@@ -60,6 +60,7 @@ NUMBERS: dict[str, int] = {
     "media_too_large": 13,
     "access_denied": 14,
     "attachment_refused": 14,
+    "attachment_held": 14,
     "address_refused": 14,
     "fetch_failed": 16,
     "unreachable": 16,

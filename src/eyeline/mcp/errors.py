@@ -35,6 +35,7 @@ NUMBERS = {
     "path_taken": INVALID_PARAMS,
     "invalid_reference": INVALID_PARAMS,
     "attachment_refused": INVALID_PARAMS,
+    "attachment_held": INVALID_PARAMS,
     "attachment_not_found": INVALID_PARAMS,
     "unknown_input": INVALID_PARAMS,
     "url_refused": INVALID_PARAMS,

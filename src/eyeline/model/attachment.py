@@ -64,6 +64,34 @@ class FileRef:
 AttachmentRef = ImageRef | FileRef
 
 
+@dataclass(frozen=True, slots=True)
+class AttachmentEntry:
+    """One attachment as it is listed: when it was last saved, and who says to need it (names the program chose)."""
+
+    ref: AttachmentRef
+    saved_ms: int
+    holders: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AttachmentUsage:
+    """What all attachments take, and may take."""
+
+    attachments: int
+    objects: int
+    byte_count: int
+    quota_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class CollectReport:
+    """What a collection let go: attachments that nobody held, and objects that nothing needed, with their bytes."""
+
+    attachments: int
+    objects: int
+    byte_count: int
+
+
 class AttachmentRefusal(StrEnum):
     """Why something is not attached; a closed list."""
 
@@ -78,6 +106,22 @@ class AttachmentRefusal(StrEnum):
     CUT_SHORT = "cut_short"
     NOT_DECODABLE = "not_decodable"
     OVER_QUOTA = "over_quota"
+
+
+REFUSALS: dict[AttachmentRefusal, str] = {
+    AttachmentRefusal.EMPTY: "there are no bytes",
+    AttachmentRefusal.NOT_A_PICTURE: "the bytes are no picture, whatever the name says",
+    AttachmentRefusal.TOO_LARGE: "it has more bytes than one attachment may have",
+    AttachmentRefusal.TOO_MANY_PIXELS: "its area is larger than that of a picture may be",
+    AttachmentRefusal.SIDE_TOO_LONG: "one side is longer than that of a picture may be",
+    AttachmentRefusal.TOO_MANY_IMAGES: "there are more pictures than one message may have",
+    AttachmentRefusal.MESSAGE_TOO_LARGE: "together they have more bytes than one message may have",
+    AttachmentRefusal.DAMAGED: "the bytes cannot be decoded",
+    AttachmentRefusal.CUT_SHORT: "the picture ends before its last pixel",
+    AttachmentRefusal.NOT_DECODABLE: "no engine here decodes it, or not within its limits",
+    AttachmentRefusal.OVER_QUOTA: "all attachments together would be over their quota",
+}
+"""What each refusal says."""
 
 
 @dataclass(frozen=True, slots=True)

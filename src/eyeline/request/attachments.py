@@ -2,52 +2,37 @@
 
 from __future__ import annotations
 
-import io
-import os
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import BinaryIO
 
-from eyeline.errors import AttachmentRefused, IntegrityError, LimitExceeded
+from eyeline.errors import AttachmentNotFound, Cancelled, EyelineError, IntegrityError
 from eyeline.media.bounded.pool import BoundedPool
 from eyeline.model.attachment import (
+    AttachmentEntry,
     AttachmentLimits,
     AttachmentRef,
-    AttachmentRefusal,
+    AttachmentUsage,
+    CollectReport,
     FileRef,
     ImageRef,
     ImageTarget,
     RequestImage,
+    UploadedImage,
 )
 from eyeline.model.digest import Digest
 from eyeline.model.limits import Limits
 from eyeline.render.renditions import Renditions
 from eyeline.request import layout
-from eyeline.request.normalising import Normalised, Normaliser, media_type_of
-from eyeline.request.objects import HeldBytes, Objects, Received
-from eyeline.request.refusing import refused
+from eyeline.request.ledger import GRACE_MS, Index, Ledger
+from eyeline.request.normalising import Normaliser
+from eyeline.request.objects import HeldBytes, Objects
+from eyeline.request.preparing import PixelBudget, side_by_side
+from eyeline.request.saving import Batch, Upload
 from eyeline.request.variants import VariantCache, Variants
 from eyeline.toolkit.cancel import CancelToken
 from eyeline.toolkit.copying import Readable
-
-
-@dataclass(frozen=True, slots=True)
-class Upload:
-    """Something to attach: its bytes, or a stream that is read once, and the name it has outside."""
-
-    content: bytes | Readable
-    name: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Prepared:
-    """One picture of a batch, ready to be published: what came in, and the normalised object where it is another."""
-
-    ref: ImageRef
-    upload: Received
-    object: Received | None
 
 
 class AttachmentStore:
@@ -60,17 +45,32 @@ class AttachmentStore:
         self,
         objects: Objects,
         *,
+        index: Index,
         pool: BoundedPool,
         limits: AttachmentLimits,
         decoding: Limits,
+        clock_ms: Callable[[], int],
         cache: VariantCache | None = None,
     ) -> None:
         self._objects = objects
+        self._budget = PixelBudget()
+        self._cache = cache
+        self._ledger = Ledger(objects, index, quota_bytes=limits.quota_bytes, clock_ms=clock_ms, drop=self._drop)
         self._limits = limits
         self._normaliser = Normaliser(pool, decoding=decoding, limits=limits)
         self._variants = Variants(Renditions(pool, limits=decoding), cache=cache)
 
     # Saving
+
+    def validate(
+        self, content: bytes | Readable, *, name: str | None = None, cancel: CancelToken | None = None
+    ) -> UploadedImage:
+        """Decode a picture in full and keep nothing; what it is. Raises `AttachmentRefused`, `EngineFailed`."""
+        with ExitStack() as stack:
+            batch = self._batch(stack)
+            came = batch.receive(Upload(content, name), index=0)
+            held = HeldBytes(came.digest, came.byte_count, batch.type_of(came, name), came.open)
+            return self._normaliser.validate(held, cancel=cancel)
 
     def save_image(
         self, content: bytes | Readable, *, name: str | None = None, cancel: CancelToken | None = None
@@ -81,42 +81,30 @@ class AttachmentStore:
     def save_images(self, uploads: Sequence[Upload], *, cancel: CancelToken | None = None) -> list[ImageRef]:
         """Keep the pictures of a message, in order: all are prepared before the first is published, or none is kept.
 
-        Raises `AttachmentRefused` with the `index` of the first that is refused.
+        Raises `AttachmentRefused` with the `index` of the first that is refused, `EngineFailed` and `Cancelled`.
         """
-        limits = self._limits
-        if len(uploads) > limits.max_images:
-            raise refused(
-                AttachmentRefusal.TOO_MANY_IMAGES,
-                f"{len(uploads)} pictures are more than the {limits.max_images} of one message",
-                allowed=limits.max_images,
-                asked=len(uploads),
-            )
-        with ExitStack() as stack:
-            received = self._received(uploads, stack)
-            prepared = self._prepared(received, uploads, stack, cancel)
-            for each in prepared:
-                each.upload.settle()
-                if each.object is not None:
-                    each.object.settle()
-            if cancel is not None:
-                cancel.raise_if_cancelled()
-            for each in prepared:
-                self._publish(each)
-        return [each.ref for each in prepared]
+        kept = self.save([replace(each, kind="picture") for each in uploads], cancel=cancel)
+        return [ref for ref in kept if isinstance(ref, ImageRef)]
 
     def save_file(
         self, content: bytes | Readable, *, name: str | None = None, cancel: CancelToken | None = None
     ) -> FileRef:
-        """Keep the exact bytes of a file under a safe leaf name. Raises `AttachmentRefused`."""
+        """Keep the exact bytes of a file, a picture too, under a safe leaf name. Raises `AttachmentRefused`."""
+        kept = self.save([Upload(content, name, kind="file")], cancel=cancel)
+        return next(ref for ref in kept if isinstance(ref, FileRef))
+
+    def save(self, uploads: Sequence[Upload], *, cancel: CancelToken | None = None) -> list[AttachmentRef]:
+        """Keep what a message attaches, in order: what is a picture by its bytes as one, the rest as files.
+
+        All are prepared before the first is published, or none is kept. Raises what `save_images` raises.
+        """
         with ExitStack() as stack:
-            received = self._receive(Upload(content, name), stack, index=0, taken=0)
-            with received.open() as file:
-                media_type = media_type_of(file, byte_count=received.byte_count, name=name)
-            leaf = layout.safe_leaf(name, media_type=media_type)
-            if cancel is not None:
-                cancel.raise_if_cancelled()
-            received.publish(layout.file_path(received.digest, leaf))
-        return FileRef(received.digest, media_type, received.byte_count, leaf)
+            published = self._batch(stack).prepared(uploads, cancel=cancel or CancelToken())
+            self._ledger.publish(published)
+        return [each.ref for each in published]
+
+    def _batch(self, stack: ExitStack) -> Batch:
+        return Batch(self._objects, stack, normaliser=self._normaliser, limits=self._limits)
 
     # Reading
 
@@ -145,6 +133,9 @@ class AttachmentStore:
         Raises `MediaTooLarge` where nothing fits into the target, `AttachmentNotFound`, `IntegrityError`,
         `InvalidReference` and `EngineFailed`.
         """
+        if not self._objects.has(layout.object_path(ref)):
+            digest = str(ref.attachment_id)
+            raise AttachmentNotFound(f"there is no attachment {digest!r}", digest=digest)
         return self._variants.of(
             ref,
             target,
@@ -152,6 +143,67 @@ class AttachmentStore:
             read_object=lambda: self.read(ref),
             cancel=cancel,
         )
+
+    def request_images(
+        self, wanted: Sequence[tuple[ImageRef, ImageTarget]], *, cancel: CancelToken | None = None
+    ) -> list[RequestImage | EyelineError]:
+        """The picture for each reference and target, in order; where one cannot be had, its error in its place.
+
+        What is asked for twice is made once; several are made side by side, as far as their pixels fit into memory.
+        Raises `Cancelled`.
+        """
+        unique = {(ref.attachment_id, ref.media_type, target): (ref, target) for ref, target in wanted}
+
+        def make(item: tuple[ImageRef, ImageTarget]) -> RequestImage | EyelineError:
+            ref, target = item
+            try:
+                with self._budget.share(ref.size.pixels):
+                    return self.request_image(ref, target, cancel=cancel)
+            except Cancelled:
+                raise
+            except EyelineError as exc:
+                return exc
+
+        made = dict(zip(unique, side_by_side(make, [*unique.values()]), strict=True))
+        return [made[ref.attachment_id, ref.media_type, target] for ref, target in wanted]
+
+    # Keeping
+
+    def list(self) -> Iterator[AttachmentEntry]:
+        """Every attachment, by when it was last saved, the latest last."""
+        return self._ledger.entries()
+
+    def usage(self) -> AttachmentUsage:
+        """What all attachments take together, and may take."""
+        return self._ledger.usage()
+
+    def hold(self, holder: str, *refs: AttachmentRef) -> None:
+        """Say that somebody, a conversation for example, needs attachments: they are neither deleted nor collected.
+
+        Raises `AttachmentNotFound` where the object of one is not there.
+        """
+        self._ledger.hold(holder, refs)
+
+    def release(self, holder: str, *refs: AttachmentRef) -> int:
+        """Say that somebody needs these attachments no more, or none at all any more; how many that were."""
+        return self._ledger.release(holder, refs or None)
+
+    def delete(self, ref: AttachmentRef) -> bool:
+        """Let an attachment go, with the objects that no other attachment needs; false where there is none.
+
+        Raises `AttachmentHeld` while somebody says to need it.
+        """
+        return self._ledger.delete(ref)
+
+    def collect(self, *, grace_ms: int = GRACE_MS) -> CollectReport:
+        """Let go what nobody holds and nobody has saved within the grace period, and what killed writers left."""
+        return self._ledger.collect(grace_ms=grace_ms)
+
+    # Checking
+
+    def unnamed(self, *, before_ms: int) -> Iterator[str]:
+        """Places of objects older than an instant that no record names."""
+        return (each.place for each in self._ledger.unnamed(before_ms=before_ms))
 
     # Where they lie
 
@@ -170,91 +222,15 @@ class AttachmentStore:
         """The absolute path of the exact upload, for whoever lets it be shown. Raises `InvalidReference`."""
         return self._objects.host_path(layout.upload_path(ref.original))
 
-    def _received(self, uploads: Sequence[Upload], stack: ExitStack) -> list[Received]:
-        received: list[Received] = []
-        for index, upload in enumerate(uploads):
-            taken = sum(each.byte_count for each in received)
-            received.append(self._receive(upload, stack, index=index, taken=taken))
-        return received
-
-    def _receive(self, upload: Upload, stack: ExitStack, *, index: int, taken: int) -> Received:
-        limits, content = self._limits, upload.content
-        stream = io.BytesIO(content) if isinstance(content, bytes) else content
-        left = limits.max_message_bytes - taken
-        try:
-            received = stack.enter_context(self._objects.receive(stream, max_bytes=min(limits.max_bytes, left)))
-        except LimitExceeded as exc:
-            is_large = left >= limits.max_bytes
-            refusal = AttachmentRefusal.TOO_LARGE if is_large else AttachmentRefusal.MESSAGE_TOO_LARGE
-            allowed = limits.max_bytes if is_large else limits.max_message_bytes
-            what = "an attachment" if is_large else "what one message attaches"
-            raise refused(refusal, f"{what} has at most {allowed} bytes", index=index, allowed=allowed) from exc
-        if not received.byte_count:
-            raise refused(AttachmentRefusal.EMPTY, "there are no bytes to attach", index=index)
-        return received
-
-    def _prepared(
-        self, received: Sequence[Received], uploads: Sequence[Upload], stack: ExitStack, cancel: CancelToken | None
-    ) -> list[_Prepared]:
-        """Every picture, normalised; equal uploads once, others side by side."""
-        first = {each.digest: place for place, each in reversed([*enumerate(received)])}
-
-        def normalise(place: int) -> Normalised:
-            return self._normalise(received[place], uploads[place].name, index=place, cancel=cancel)
-
-        places = sorted(first.values())
-        if len(places) == 1:
-            made = {places[0]: normalise(places[0])}
-        else:
-            with ThreadPoolExecutor(max_workers=min(len(places), os.cpu_count() or 1)) as threads:
-                made = dict(zip(places, threads.map(normalise, places), strict=True))
-        objects = {
-            place: None if each.data is None else stack.enter_context(self._objects.receive(io.BytesIO(each.data)))
-            for place, each in made.items()
-        }
-        prepared: list[_Prepared] = []
-        for upload, came in zip(uploads, received, strict=True):
-            place = first[came.digest]
-            prepared.append(_Prepared(_ref(made[place], upload.name), came, objects[place]))
-        return prepared
-
-    def _normalise(self, received: Received, name: str | None, *, index: int, cancel: CancelToken | None) -> Normalised:
-        with received.open() as file:
-            media_type = media_type_of(file, byte_count=received.byte_count, name=name)
-        try:
-            return self._normaliser.normalise(
-                HeldBytes(received.digest, received.byte_count, media_type, received.open), cancel=cancel
-            )
-        except AttachmentRefused as exc:
-            exc.detail.setdefault("index", index)
-            raise
-
-    def _publish(self, prepared: _Prepared) -> None:
-        """Give both objects their names, the one that the reference is called by last."""
-        if prepared.object is not None:
-            prepared.upload.publish(layout.upload_path(prepared.ref.original))
-            prepared.object.publish(layout.object_path(prepared.ref))
-        else:
-            prepared.upload.publish(layout.object_path(prepared.ref))
+    def _drop(self, attachment: Digest) -> None:
+        if self._cache is not None:
+            self._cache.drop(attachment)
 
     def _checked(self, ref: ImageRef) -> BinaryIO:
         """The normalised object, verified, at its first byte."""
         path = layout.object_path(ref)
         self._objects.verify(path, ref.attachment_id)
         return self._objects.open(path, ref.attachment_id)
-
-
-def _ref(normalised: Normalised, name: str | None) -> ImageRef:
-    return ImageRef(
-        attachment_id=normalised.digest,
-        media_type=normalised.media_type,
-        byte_count=normalised.byte_count,
-        width_px=normalised.size.width_px,
-        height_px=normalised.size.height_px,
-        name=layout.display_name(name, media_type=normalised.media_type),
-        original=normalised.upload,
-        has_alpha=normalised.has_alpha,
-    )
 
 
 def _verified(opened: BinaryIO, digest: Digest) -> bytes:

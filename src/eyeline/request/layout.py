@@ -54,6 +54,11 @@ def ref_path(ref: AttachmentRef) -> PurePosixPath:
     return object_path(ref) if isinstance(ref, ImageRef) else file_path(ref.attachment_id, ref.name)
 
 
+def digest_of(path: PurePosixPath) -> Digest:
+    """The digest that a path of this layout is named by."""
+    return Digest(path.parts[2][:64])
+
+
 def _picture_path(digest: Digest, media_type: MediaType) -> PurePosixPath:
     return PurePosixPath(VERSION, digest.hex[:2], f"{digest.hex}.{media_type.extension}")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass, replace
 from typing import BinaryIO
 
@@ -22,7 +21,7 @@ from eyeline.model.probe import Probe
 from eyeline.render.planning import plan_for
 from eyeline.render.renditions import Renditions
 from eyeline.request.layout import KEPT_TYPES
-from eyeline.request.objects import HeldBytes
+from eyeline.request.objects import HeldBytes, InMemory
 from eyeline.request.refusing import refused
 from eyeline.toolkit.cancel import CancelToken
 
@@ -67,17 +66,19 @@ class Normaliser:
 
     def normalise(self, upload: HeldBytes, *, cancel: CancelToken | None = None) -> Normalised:
         """The normalised object of an upload, decoded again. Raises `AttachmentRefused`, `EngineFailed`."""
-        probe, size = self.looked_at(upload, cancel=cancel)
-        uploaded = UploadedImage(
-            upload.digest, upload.media_type, upload.byte_count, size.width_px, size.height_px, probe.frames
-        )
+        probe, size = self._looked_at(upload, cancel=cancel)
+        uploaded = _uploaded(upload, probe, size)
         if self._is_clean(probe, size, upload):
             return Normalised(
                 uploaded, None, upload.digest, upload.media_type, upload.byte_count, size, probe.has_alpha
             )
         return self._made(upload, uploaded, probe, cancel)
 
-    def looked_at(self, upload: HeldBytes, *, cancel: CancelToken | None = None) -> tuple[Probe, Size]:
+    def validate(self, upload: HeldBytes, *, cancel: CancelToken | None = None) -> UploadedImage:
+        """What an upload is, decoded in full. Raises `AttachmentRefused`, `EngineFailed`."""
+        return _uploaded(upload, *self._looked_at(upload, cancel=cancel))
+
+    def _looked_at(self, upload: HeldBytes, *, cancel: CancelToken | None = None) -> tuple[Probe, Size]:
         """What a full decode finds out, and the upright size. Raises `AttachmentRefused`."""
         if upload.media_type.family is not Family.IMAGE:
             raise refused(AttachmentRefusal.NOT_A_PICTURE, f"the bytes are {upload.media_type}, no picture")
@@ -130,7 +131,7 @@ class Normaliser:
 
     def _seen_again(self, data: bytes, digest: Digest, media_type: MediaType, cancel: CancelToken | None) -> Probe:
         """The made bytes, decoded in a child of their own."""
-        admission = self._admit(HeldBytes(digest, len(data), media_type, lambda: _InMemory(data)), cancel)
+        admission = self._admit(HeldBytes(digest, len(data), media_type, lambda: InMemory(data)), cancel)
         if admission.outcome is not AdmissionOutcome.ADMITTED or admission.probe is None:
             raise EngineFailed("the normalised picture cannot be decoded again", reason=admission.outcome.value)
         return admission.probe
@@ -140,14 +141,7 @@ class Normaliser:
         return admit(content, held.open, pool=self._pool, limits=self._decoding, now_ms=0, cancel=cancel)
 
 
-class _InMemory(io.BytesIO):
-    """Bytes in memory that the bounded child reads in ranges."""
-
-    @property
-    def size(self) -> int:
-        """How many there are."""
-        return self.getbuffer().nbytes
-
-    def read_at(self, offset: int, length: int) -> bytes:
-        """Bytes from an offset on."""
-        return bytes(self.getbuffer()[offset : offset + length])
+def _uploaded(upload: HeldBytes, probe: Probe, size: Size) -> UploadedImage:
+    return UploadedImage(
+        upload.digest, upload.media_type, upload.byte_count, size.width_px, size.height_px, probe.frames
+    )

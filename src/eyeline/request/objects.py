@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+import fcntl
+import io
+import os
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Protocol
@@ -11,14 +14,29 @@ from typing import BinaryIO, Protocol
 from eyeline.errors import AttachmentNotFound
 from eyeline.model.digest import Digest
 from eyeline.model.media_type import MediaType
-from eyeline.request.layout import STAGING, VERSION
+from eyeline.request.layout import STAGING, VERSION, digest_of
+from eyeline.request.surveying import FoundObject, found_objects, survey_objects
+from eyeline.store.base import StoreFlaw
 from eyeline.store.failures import store_errors
 from eyeline.store.keeping import KeptFiles, make_folder
-from eyeline.store.placing import PLACEMENTS, Placement
+from eyeline.store.placing import PLACEMENTS, Placement, open_folder, sync_folder
 from eyeline.store.staging import StagedFile, clear_stale
 from eyeline.toolkit.copying import Readable, copy_checked
 
 FILE_MODE, FOLDER_MODE = 0o400, 0o700
+
+
+class InMemory(io.BytesIO):
+    """Bytes that the bounded child reads in ranges."""
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return self.getbuffer().nbytes
+
+    def read_at(self, offset: int, length: int) -> bytes:
+        """Bytes from an offset on."""
+        return bytes(self.getbuffer()[offset : offset + length])
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +90,24 @@ class Objects(Protocol):
         """Read it in full; `IntegrityError` unless it has its digest, `AttachmentNotFound`."""
         ...
 
-    def has(self, digest: Digest) -> bool:
-        """Whether a picture or a file with this digest is kept."""
+    def has(self, path: PurePosixPath) -> bool:
+        """Whether anything is kept at a path, whole or not."""
+        ...
+
+    def exclusive(self) -> AbstractContextManager[object]:
+        """Hold off everybody else who publishes or deletes, in this process and others."""
+        ...
+
+    def delete(self, path: PurePosixPath) -> bool:
+        """Let an object go; false where there is none."""
+        ...
+
+    def list(self) -> Iterator[FoundObject]:
+        """Every object, by its path."""
+        ...
+
+    def flaws(self, *, mend: bool) -> Iterator[StoreFlaw]:
+        """What is wrong beside the bytes of objects: modes, strangers, leftovers of dead writers."""
         ...
 
     def host_path(self, path: PurePosixPath) -> str | None:
@@ -153,10 +187,41 @@ class LocalObjects:
         """Read it in full."""
         (self._files or self._reader()).verify(self._root / path, digest)
 
-    def has(self, digest: Digest) -> bool:
-        """Whether a picture or a file with this digest is kept."""
-        shard = self._root / VERSION / digest.hex[:2]
-        return (shard / digest.hex).is_dir() or next(shard.glob(f"{digest.hex}.*"), None) is not None
+    def has(self, path: PurePosixPath) -> bool:
+        """Whether anything is kept at a path."""
+        return os.path.lexists(self._root / path)
+
+    @contextmanager
+    def exclusive(self) -> Generator[None]:
+        """Hold a lock on the folder; it dies with its holder."""
+        self._kept()
+        with ExitStack() as stack:
+            with store_errors("be locked"):
+                folder = stack.enter_context(open_folder(self._root / VERSION))
+                fcntl.flock(folder, fcntl.LOCK_EX)
+            yield
+
+    def delete(self, path: PurePosixPath) -> bool:
+        """Let an object go, so that it stays gone after a crash, and the folder of a file with its last name."""
+        place = self._root / path
+        with store_errors("let an attachment go"):
+            try:
+                place.unlink()
+            except (FileNotFoundError, NotADirectoryError):
+                return False
+            sync_folder(place.parent)
+            if place.parent.name == digest_of(path).hex:
+                with suppress(OSError):
+                    place.parent.rmdir()
+        return True
+
+    def list(self) -> Iterator[FoundObject]:
+        """Every object; names that no object can have are passed over."""
+        return found_objects(self._root)
+
+    def flaws(self, *, mend: bool) -> Iterator[StoreFlaw]:
+        """Wrong modes, files that are no objects, what dead writers left."""
+        return survey_objects(self._root, file_mode=FILE_MODE, folder_mode=FOLDER_MODE, mend=mend)
 
     def host_path(self, path: PurePosixPath) -> str | None:
         """The absolute path."""
