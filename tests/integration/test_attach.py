@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import io
+import json
+import stat
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from PIL import Image
+from click.testing import Result
+from PIL import Image, ImageDraw
+from tests.support.cli import invoke
 
 from eyeline import Eyeline
-from eyeline.errors import AttachmentRefused
-from eyeline.model.attachment import ImageRef, ImageTarget
+from eyeline.catalog.attachments import reference_of
+from eyeline.errors import AttachmentRefused, IntegrityError, InvalidReference, PathRefused
+from eyeline.media import engines
+from eyeline.media.containers import icc
+from eyeline.model.attachment import AttachmentRef, FileRef, ImageRef, ImageTarget
 from eyeline.model.limits import JPEG, PNG
+from eyeline.model.media_type import MediaType
+from eyeline.request.attachments import Upload
 from eyeline.testing.media import make_picture
-from eyeline.wire import dumps, loads
+from eyeline.wire import dumps, loads, validate
 
 TARGET = ImageTarget(64, 64, 100_000, (PNG, JPEG))
 
@@ -24,18 +35,30 @@ def turned_jpeg(width: int, height: int) -> bytes:
     image.paste((255, 0, 0), (0, height * 3 // 4, width, height))
     exif = Image.Exif()
     exif[0x0112], exif[0x0110] = 6, "camera of somebody"
+    return saved(image, "JPEG", quality=95, exif=exif)
+
+
+def saved(image: Image.Image, form: str, **options: object) -> bytes:
+    """A picture as a file."""
     out = io.BytesIO()
-    image.save(out, "JPEG", quality=95, exif=exif)
+    image.save(out, form, **options)
     return out.getvalue()
+
+
+def shown(data: bytes) -> Image.Image:
+    """A file as a picture."""
+    return Image.open(io.BytesIO(data))
 
 
 def looks_like(image: Image.Image, place: tuple[int, int]) -> str:
     """The colour at a place, in a word."""
-    colour = image.getpixel(place)
+    colour = image.convert("RGB").getpixel(place)
     assert isinstance(colour, tuple)
     return ("red", "green", "blue")[colour.index(max(colour))]
 
 
+@pytest.mark.requirement("AT-01")
+@pytest.mark.requirement("AT-02")
 def test_a_picture_is_saved_asked_for_and_found_by_its_reference_alone(tmp_path: Path) -> None:
     data = turned_jpeg(400, 200)
     with Eyeline(tmp_path / "one") as eye:
@@ -46,8 +69,7 @@ def test_a_picture_is_saved_asked_for_and_found_by_its_reference_alone(tmp_path:
         assert eye.attachments.read_original(ref) == data
         sent = eye.attachments.request_image(ref, TARGET)
         assert (sent.size.width_px, sent.size.height_px) == (32, 64)
-        shown = Image.open(io.BytesIO(sent.bytes)).convert("RGB")
-        assert [looks_like(shown, place) for place in ((3, 32), (28, 32))] == ["red", "blue"]
+        assert [looks_like(shown(sent.bytes), place) for place in ((3, 32), (28, 32))] == ["red", "blue"]
         path = eye.attachments.image_host_path(ref)
     assert path is not None
     assert str(tmp_path) not in portable
@@ -63,13 +85,108 @@ def test_a_picture_is_saved_asked_for_and_found_by_its_reference_alone(tmp_path:
         assert Path(moved).read_bytes() == eye.attachments.read(again)
 
 
-def test_a_clean_small_picture_is_kept_as_it_is(tmp_path: Path) -> None:
-    data = make_picture("image/png", width=40, height=30)
+@pytest.mark.requirement("AT-04")
+def test_what_is_published_is_the_owners_alone_to_read_also_when_it_comes_again(tmp_path: Path) -> None:
     with Eyeline(tmp_path) as eye:
-        ref = eye.attachments.save_image(data, name="dot.png")
+        picture, file = Upload(turned_jpeg(40, 20), "a.jpg"), Upload(b"words", "b.txt")
+        image, text = eye.attachments.save([picture, file])
+        paths = [path for path in (tmp_path / "attachments").rglob("*") if path.is_file()]
+        paths[0].chmod(0o644)
+        assert eye.attachments.save([picture, file]) == [image, text]
+    assert {stat.S_IMODE(path.stat().st_mode) for path in paths} == {0o400}
+    assert {path.stat().st_nlink for path in paths} == {1}
+    folders = [path for path in (tmp_path / "attachments").rglob("*") if path.is_dir()]
+    assert {stat.S_IMODE(path.stat().st_mode) for path in (*folders, tmp_path / "attachments")} == {0o700}
+    assert [*(tmp_path / "attachments/v1/staging").iterdir()] == []
+
+
+def display_p3() -> bytes:
+    """A red of Display P3, which is redder than the same numbers in sRGB."""
+    made, known = icc.from_code_points(12, 13)
+    assert known
+    assert made is not None
+    return saved(Image.new("RGB", (60, 40), (200, 80, 80)), "PNG", icc_profile=made)
+
+
+@pytest.mark.requirement("AT-03")
+def test_normalising_converts_through_the_embedded_profile(tmp_path: Path) -> None:
+    with Eyeline(tmp_path) as eye:
+        ref = eye.attachments.save_image(display_p3(), name="wide.png")
+        kept = shown(eye.attachments.read(ref))
+    colour = kept.convert("RGB").getpixel((30, 20))
+    assert "icc_profile" not in kept.info
+    assert isinstance(colour, tuple)
+    assert colour[0] > 208
+    assert max(colour[1:]) < 80
+
+
+@pytest.mark.requirement("AT-03")
+def test_normalising_keeps_what_is_transparent_and_drops_what_is_said_beside_it(tmp_path: Path) -> None:
+    image = Image.new("RGBA", (5000, 40), (0, 0, 0, 0))
+    ImageDraw.Draw(image).rectangle((0, 0, 2500, 40), fill=(255, 0, 0, 255))
+    with Eyeline(tmp_path) as eye:
+        ref = eye.attachments.save_image(saved(image, "PNG", exif=Image.Exif()), name="wide.png")
+        kept = shown(eye.attachments.read(ref))
+        sent = shown(eye.attachments.request_image(ref, TARGET).bytes).convert("RGB")
+    assert (ref.has_alpha, kept.mode, kept.size, ref.original.width_px) == (True, "RGBA", (4096, 33), 5000)
+    assert [kept.getpixel((x, 16)) for x in (100, 4000)] == [(255, 0, 0, 255), (0, 0, 0, 0)]
+    assert sent.getpixel((60, 0)) == (255, 255, 255)
+
+
+@pytest.mark.requirement("AT-03")
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(make_picture("image/png", width=40, height=30), id="png"),
+        pytest.param(make_picture("image/jpeg", width=40, height=30), id="jpeg"),
+        pytest.param(make_picture("image/webp", width=40, height=30), id="webp"),
+    ],
+)
+def test_a_clean_small_picture_passes_unchanged(data: bytes, tmp_path: Path) -> None:
+    with Eyeline(tmp_path) as eye:
+        ref = eye.attachments.save_image(data, name="dot")
         assert eye.attachments.read(ref) == data
         assert ref.attachment_id == ref.original.digest
-        assert eye.attachments.request_image(ref, TARGET).bytes == data
+
+
+@pytest.mark.requirement("AT-03")
+def test_an_animation_is_kept_and_its_first_frame_is_the_picture(tmp_path: Path) -> None:
+    frames = [Image.new("RGB", (40, 30), colour) for colour in ("red", "lime", "blue")]
+    data = saved(frames[0], "GIF", save_all=True, append_images=frames[1:], duration=100)
+    with Eyeline(tmp_path) as eye:
+        ref = eye.attachments.save_image(data, name="three.gif")
+        assert (ref.original.frames, str(ref.media_type)) == (3, "image/png")
+        assert looks_like(shown(eye.attachments.read(ref)), (20, 15)) == "red"
+        assert eye.attachments.read_original(ref) == data
+
+
+@pytest.mark.requirement("AT-05")
+def test_code_in_a_screenshot_stays_sharp(tmp_path: Path) -> None:
+    page = Image.new("RGB", (1200, 800), (30, 30, 30))
+    draw = ImageDraw.Draw(page)
+    for line in range(40):
+        draw.text((20, 10 + line * 19), f"def attach_{line}(data: bytes) -> Ref:  # line {line}", fill=(220, 220, 170))
+    wide = ImageTarget(1568, 1568, 3_750_000, (PNG, JPEG))
+    with Eyeline(tmp_path) as eye:
+        ref = eye.attachments.save_image(saved(page, "BMP"), name="code.bmp")
+        sent = eye.attachments.request_image(ref, wide)
+        half = eye.attachments.request_image(ref, ImageTarget(600, 600, 3_750_000, (JPEG, PNG)))
+    assert shown(sent.bytes).convert("RGB").tobytes() == page.tobytes()
+    assert (str(half.media_type), half.size.width_px) == ("image/png", 600)
+
+
+@pytest.mark.requirement("AT-06")
+def test_the_host_path_follows_from_the_reference_and_looks_at_no_disk(tmp_path: Path) -> None:
+    with Eyeline(tmp_path) as eye:
+        ref = eye.attachments.save_image(make_picture("image/png", width=4, height=3), name="a.png")
+        path = eye.attachments.image_host_path(ref)
+        assert path == str(tmp_path / "attachments/v1" / ref.attachment_id.hex[:2] / f"{ref.attachment_id.hex}.png")
+        eye.attachments.delete(ref)
+        assert eye.attachments.image_host_path(ref) == path
+        plain = json.loads(dumps(ref))
+        odd = validate(ImageRef, {**plain, "media_type": "text/html"})
+        with pytest.raises(InvalidReference):
+            eye.attachments.image_host_path(odd)
 
 
 def test_a_file_keeps_its_bytes_and_ends_its_path_with_its_name(tmp_path: Path) -> None:
@@ -81,8 +198,164 @@ def test_a_file_keeps_its_bytes_and_ends_its_path_with_its_name(tmp_path: Path) 
         assert Path(path).read_bytes() == eye.attachments.read(ref) == b"a,b\n1,2\n"
 
 
+def other_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engines, "ENGINE_REVISION", "another release")
+
+
+@pytest.mark.requirement("AT-15")
+@pytest.mark.requirement("AT-05")
+def test_a_recorded_variant_outlives_an_engine_and_its_id_names_what_made_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Eyeline(tmp_path) as eye:
+        ref = eye.attachments.save_image(make_picture("image/jpeg", width=200, height=100), name="a.jpg")
+        before = eye.attachments.request_image(ref, TARGET)
+        other_engine(monkeypatch)
+        assert eye.attachments.request_image(ref, TARGET) == before
+    with Eyeline(tmp_path) as eye:
+        assert eye.attachments.request_image(ref, TARGET) == before
+        wider = eye.attachments.request_image(ref, ImageTarget(100, 64, 100_000, (PNG, JPEG)))
+        assert wider.variant_id != before.variant_id
+    for path in (tmp_path / "cache").rglob("*"):
+        if path.is_file():
+            path.unlink()
+    with Eyeline(tmp_path) as eye:
+        after = eye.attachments.request_image(ref, TARGET)
+    assert (after.bytes, after.variant_id != before.variant_id) == (before.bytes, True)
+
+
+@pytest.mark.requirement("AT-05")
+def test_one_of_many_callers_makes_a_variant_and_the_cache_may_go_at_any_time(tmp_path: Path) -> None:
+    with Eyeline(tmp_path) as eye, Eyeline(tmp_path) as other:
+        ref = eye.attachments.save_image(make_picture("image/jpeg", width=200, height=100), name="a.jpg")
+        with ThreadPoolExecutor(8) as threads:
+            asked = [threads.submit((eye, other)[n % 2].attachments.request_image, ref, TARGET) for n in range(8)]
+            made = {each.result().variant_id: each.result() for each in asked}
+        assert len(made) == 1
+        cached = [path for path in (tmp_path / "cache/requests").rglob("*") if path.is_file()]
+        assert len(cached) == 1
+        cached[0].write_bytes(cached[0].read_bytes()[:-1])
+        assert eye.attachments.request_image(ref, TARGET) == next(iter(made.values()))
+        eye.attachments.delete(ref)
+        assert not [path for path in (tmp_path / "cache/requests").rglob("*") if path.is_file()]
+
+
 @pytest.mark.parametrize(("data", "refusal"), [(b"", "empty"), (b"<html></html>", "not_a_picture")])
 def test_what_is_no_picture_is_refused_by_a_code(data: bytes, refusal: str, tmp_path: Path) -> None:
     with Eyeline(tmp_path) as eye, pytest.raises(AttachmentRefused) as caught:
         eye.attachments.save_image(data, name="a.png")
     assert caught.value.detail["refusal"] == refusal
+
+
+def attach(home: Path, *arguments: str | Path) -> Result:
+    """The command over a home."""
+    return invoke(home, "attach", *map(str, arguments))
+
+
+@pytest.mark.requirement("AT-19")
+def test_the_command_attaches_all_files_or_none_and_lists_what_is_kept(tmp_path: Path) -> None:
+    inbox, home = tmp_path / "inbox", tmp_path / "home"
+    inbox.mkdir()
+    (inbox / "a.png").write_bytes(make_picture("image/png", width=4, height=3))
+    (inbox / "b.csv").write_text("a,b\n")
+    (inbox / "c.png").write_bytes(make_picture("image/png", width=200, height=150)[:200])
+    answer = attach(home, inbox / "a.png", inbox / "b.csv", "--hold", "talk")
+    assert answer.exit_code == 0
+    refs = json.loads(answer.stdout)["references"]
+    assert [(ref["kind"], ref["name"]) for ref in refs] == [("image", "a.png"), ("file", "b.csv")]
+    failed = attach(home, inbox / "a.png", inbox / "c.png")
+    assert (failed.exit_code, failed.stdout) == (14, "")
+    assert "c.png" in failed.stderr
+    assert str(tmp_path) not in failed.stderr
+    assert json.loads(attach(home, "--collect", "0").stdout)["attachments"] == 0
+    listed = [json.loads(line) for line in attach(home, "--list").stdout.splitlines()]
+    assert [(entry["ref"], entry["holders"]) for entry in listed] == sorted(
+        [(ref, ["talk"]) for ref in refs], key=lambda pair: refs_digest(pair[0])
+    )
+    assert json.loads(attach(home, "--release", "talk", "--collect", "0").stdout)["attachments"] == 2
+    assert attach(home, "--list").stdout == ""
+
+
+def refs_digest(plain: dict[str, object]) -> str:
+    """The order in which attachments of one instant are listed."""
+    kind = FileRef if plain["kind"] == "file" else ImageRef
+    return reference_of(validate(kind, plain)).hex
+
+
+def test_paths_that_are_no_files_attach_nothing(tmp_path: Path) -> None:
+    with Eyeline(tmp_path / "home") as eye:
+        with pytest.raises(PathRefused):
+            eye.attach(tmp_path / "missing.png")
+        assert [*eye.attachments.list()] == []
+
+
+def missing(home: Path, ref: AttachmentRef) -> None:
+    path_of(home, ref).unlink()
+
+
+def damaged(home: Path, ref: AttachmentRef) -> None:
+    path = path_of(home, ref)
+    path.chmod(0o600)
+    path.write_bytes(path.read_bytes()[:-1])
+    path.chmod(0o400)
+
+
+def opened_up(home: Path, ref: AttachmentRef) -> None:
+    path_of(home, ref).chmod(0o644)
+
+
+def orphaned(home: Path, ref: AttachmentRef) -> None:
+    path = path_of(home, ref)
+    other = path.with_name(path.name.replace(ref.attachment_id.hex[2:6], "0000"))
+    other.write_bytes(b"loose")
+    other.chmod(0o400)
+
+
+def strange(home: Path, ref: AttachmentRef) -> None:
+    (home / "attachments/v1/notes.txt").write_text("mine")
+
+
+def path_of(home: Path, ref: AttachmentRef) -> Path:
+    with Eyeline(home) as eye:
+        assert isinstance(ref, ImageRef)
+        return Path(eye.attachments.image_host_path(ref) or "")
+
+
+@pytest.mark.requirement("XC-02")
+@pytest.mark.parametrize(
+    ("harm", "found", "is_left"),
+    [
+        (missing, "attachment_missing", True),
+        (damaged, "attachment_damaged", True),
+        (opened_up, "wrong_mode", False),
+        (orphaned, "orphan_attachment", False),
+        (strange, "stray_file", True),
+    ],
+)
+def test_a_check_names_what_is_wrong_with_attachments(
+    harm: Callable[[Path, AttachmentRef], None], found: str, is_left: bool, tmp_path: Path
+) -> None:
+    with Eyeline(tmp_path) as eye:
+        ref = eye.attachments.save_image(make_picture("image/png", width=4, height=3), name="a.png")
+        assert eye.check(grace_ms=0).clean
+    harm(tmp_path, ref)
+    with Eyeline(tmp_path) as eye:
+        assert [each.code.value for each in eye.check(grace_ms=0).findings] == [found]
+        eye.check(repair=True, grace_ms=0)
+        assert [each.code.value for each in eye.check(grace_ms=0).findings] == [found] * is_left
+
+
+def test_a_damaged_object_is_never_written_over_nor_answered(tmp_path: Path) -> None:
+    data = make_picture("image/png", width=4, height=3)
+    with Eyeline(tmp_path) as eye:
+        ref = eye.attachments.save_image(data, name="a.png")
+        damaged(tmp_path, ref)
+        for call in (lambda: eye.attachments.save_image(data), lambda: eye.attachments.read(ref)):
+            with pytest.raises(IntegrityError):
+                call()
+
+
+def test_a_name_from_outside_never_becomes_a_media_type(tmp_path: Path) -> None:
+    with Eyeline(tmp_path) as eye:
+        ref = eye.attachments.save_image(make_picture("image/jpeg", width=4, height=3), name="a.png")
+    assert ref.media_type == MediaType("image/jpeg")

@@ -25,8 +25,10 @@ from eyeline import Eyeline, Settings
 from eyeline.errors import DocumentNotFound
 from eyeline.media.sample_pdf import make_pdf
 from eyeline.model.ids import document_id
+from eyeline.request.attachments import Upload
 from eyeline.settings import TreeSettings
 from eyeline.testing.killing import die, interrupt
+from eyeline.testing.media import make_picture
 
 ONE_WORKER = Settings(workers=1)
 
@@ -40,12 +42,14 @@ VOLATILE = {
     "attempts",
     "owner",
     "expires_ms",
+    "saved_ms",
 }
 """Columns that say when and by whom, not what."""
 
 TABLES = (
     *("blobs", "documents", "versions", "representations", "assets", "version_representations"),
     *("current_representations", "admissions", "conversions", "passages", "tombstones"),
+    *("attachments", "attachment_objects", "attachment_holds"),
 )
 
 
@@ -63,6 +67,10 @@ def snapshot(home: Path) -> dict[str, str]:
     for path in sorted((home / "blobs" / "v1").rglob("*")):
         if path.is_file():
             found[f"blob {path.name}"] = hashlib.sha256(path.read_bytes()).hexdigest()
+    for path in sorted((home / "attachments").rglob("*")):
+        if path.is_file():
+            name = path.relative_to(home)
+            found[f"{name} {path.stat().st_mode:o}"] = hashlib.sha256(path.read_bytes()).hexdigest()
     for path in sorted((home / "tree").rglob("*")):
         name = str(path.relative_to(home / "tree"))
         if name.startswith(".locks") or name == ".staging":
@@ -112,6 +120,17 @@ def _forget(eye: Eyeline, inbox: Path, told: Callable[[str], None]) -> None:
             assert not eye.find("", collection="default", name=name).passages
 
 
+def _attach(eye: Eyeline, inbox: Path, told: Callable[[str], None]) -> None:
+    """Attach a picture and a text in one message, and a file that is let go again, with all that nobody holds."""
+    del told
+    picture = Upload(make_picture("image/bmp", width=40, height=30), "plan.bmp")
+    refs = eye.attachments.save([picture, Upload((inbox / "note.md").read_bytes(), "note.md")])
+    eye.attachments.hold("talk", *refs)
+    (gone,) = eye.attach(inbox / "manual.pdf").references
+    eye.attachments.delete(gone)
+    eye.attachments.collect(grace_ms=0)
+
+
 def _repair(eye: Eyeline, inbox: Path, told: Callable[[str], None]) -> None:
     del inbox, told
     eye.check(repair=True, grace_ms=0)
@@ -147,6 +166,7 @@ SCENARIOS = {
     "convert": Scenario(lambda eye, inbox: eye.ingest(inbox), _convert, one_thumbnail()),
     "publish": Scenario(_without_tree, _publish),
     "forget": Scenario(_both, _forget),
+    "attach": Scenario(lambda eye, inbox: eye.attachments.save_file(b"old", name="old.txt"), _attach),
     "repair": Scenario(_damaged, _repair),
 }
 

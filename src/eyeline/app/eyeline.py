@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import BinaryIO, Self
 
 from eyeline.app.home import Home, now_ms
-from eyeline.app.offering import Fetching, offered_paths, offered_stream
+from eyeline.app.offering import Fetching, offered_files, offered_paths, offered_stream
 from eyeline.app.viewer import Viewer
 from eyeline.catalog.records import AuditChain, AuditFilters
 from eyeline.convert.lanes import Describer
@@ -22,6 +22,7 @@ from eyeline.model.envelope import Found, Opened
 from eyeline.model.limits import AnswerLimit
 from eyeline.model.locator import Locator
 from eyeline.model.route import RoutePolicy
+from eyeline.operations import attach as attaching
 from eyeline.operations import check as checking
 from eyeline.operations import convert as converting
 from eyeline.operations import fetch as fetching
@@ -40,6 +41,7 @@ from eyeline.presenters.opened import OpenedSource
 from eyeline.request.access import Placed
 from eyeline.request.assembling import Assembled
 from eyeline.request.attachments import AttachmentStore
+from eyeline.request.saving import Kind
 from eyeline.settings import Settings, default_home, load_settings
 from eyeline.toolkit.cancel import CancelToken
 from eyeline.wire import validate
@@ -125,6 +127,31 @@ class Eyeline:
         options = ingesting.IngestOptions(self.principal, collection, None, cancel or CancelToken(), wait)
         with offered_stream(stream, name, max_bytes=self.settings.limits.max_bytes) as offered:
             return ingesting.ingest([offered], parts=self._home.ingest_parts, options=options)
+
+    def attach(
+        self,
+        *paths: str | Path,
+        kind: Kind | None = None,
+        holder: str | None = None,
+        cancel: CancelToken | None = None,
+    ) -> attaching.AttachReport:
+        """Attach the files of one message, all or none; see `eyeline.operations.attach`. `attachments` has the rest."""
+        options = attaching.AttachOptions(kind, holder, cancel or CancelToken())
+        return attaching.attach(offered_files(paths), store=self.attachments, options=options)
+
+    def attach_stream(
+        self,
+        stream: BinaryIO,
+        *,
+        name: str,
+        kind: Kind | None = None,
+        holder: str | None = None,
+        cancel: CancelToken | None = None,
+    ) -> attaching.AttachReport:
+        """Attach one stream under a name."""
+        options = attaching.AttachOptions(kind, holder, cancel or CancelToken())
+        offered = attaching.OfferedFile(name, lambda: stream)
+        return attaching.attach([offered], store=self.attachments, options=options)
 
     def convert(
         self,

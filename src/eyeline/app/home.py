@@ -190,7 +190,7 @@ class Home:
     @Built
     def check_parts(self) -> CheckParts:
         """What `check` works with."""
-        return CheckParts(self.advancing, self.forget_parts, self.audit_log)
+        return CheckParts(self.advancing, self.forget_parts, self.audit_log, self.attachments, self.variants)
 
     @Built
     def forget_parts(self) -> ForgetParts:

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from eyeline.errors import InvalidRequest, LimitExceeded, PathRefused, UrlRefused
+from eyeline.model.display import shown
 from eyeline.model.document import SourceKind
+from eyeline.operations.attach import OfferedFile
 from eyeline.operations.ingest import Incoming, Offered
 from eyeline.source.path import Refused
 from eyeline.source.stream import spool
@@ -95,6 +97,25 @@ def offered_stream(stream: BinaryIO, name: str, *, max_bytes: int) -> Generator[
     """A stream under a name, spooled so that it can be read again; `LimitExceeded` over the bound."""
     with spool(stream, max_bytes=max_bytes) as spooled:
         yield Offered(name, lambda _: Incoming(spooled.file), source_kind=SourceKind.UPLOAD)
+
+
+def offered_files(paths: Iterable[str | Path]) -> Iterator[OfferedFile]:
+    """Every file that files and globs come to. Raises `PathRefused` for one that is no regular file or not there.
+
+    A folder is refused with `InvalidRequest`: what lies in it was not chosen one by one.
+    """
+    for path in paths:
+        if Path(path).expanduser().is_dir():
+            raise InvalidRequest(f"{shown(Path(path).name)!r} is a folder", hint="name the files in it")
+        for entry in walk([path]):
+            if isinstance(entry, Refused):
+                raise PathRefused(f"{shown(entry.reference)}: {entry.message}", refusal=entry.reason.value)
+            if isinstance(entry, Candidate):
+                yield _file(entry)
+
+
+def _file(candidate: Candidate) -> OfferedFile:
+    return OfferedFile(candidate.reference, lambda: _opened(candidate))
 
 
 def _offered(entry: Candidate | PassedOver | Refused, ref: str | None) -> Offered:

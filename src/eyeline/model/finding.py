@@ -26,6 +26,8 @@ class FindingCode(StrEnum):
 
     ORIGINAL_MISSING = "original_missing"
     ORIGINAL_DAMAGED = "original_damaged"
+    ATTACHMENT_MISSING = "attachment_missing"
+    ATTACHMENT_DAMAGED = "attachment_damaged"
     CATALOG_DAMAGED = "catalog_damaged"
     AUDIT_BROKEN = "audit_broken"
     SEARCH_DIFFERS = "search_differs"
@@ -41,6 +43,7 @@ class FindingCode(StrEnum):
     TREE_EXTRA = "tree_extra"
     INDEX_DIFFERS = "index_differs"
     ORPHAN_BLOB = "orphan_blob"
+    ORPHAN_ATTACHMENT = "orphan_attachment"
     RECORD_WITHOUT_BLOB = "record_without_blob"
     STRAY_FILE = "stray_file"
     STAGING_LEFTOVER = "staging_leftover"
@@ -69,6 +72,12 @@ MEANINGS: dict[FindingCode, Meaning] = {
     ),
     FindingCode.ORIGINAL_DAMAGED: Meaning(
         _LOSS, "the bytes of an original are not what came in", "digest", "nothing: restore the blob from a copy"
+    ),
+    FindingCode.ATTACHMENT_MISSING: Meaning(
+        _LOSS, "an object of an attachment is gone", "its place", "nothing: attach it again, or restore a copy"
+    ),
+    FindingCode.ATTACHMENT_DAMAGED: Meaning(
+        _LOSS, "the bytes of an attachment are not what was kept", "its place", "nothing: restore it from a copy"
     ),
     FindingCode.CATALOG_DAMAGED: Meaning(
         _LOSS, "the database finds its own files wrong", "`catalog`", "nothing: restore the home from a copy"
@@ -126,6 +135,9 @@ MEANINGS: dict[FindingCode, Meaning] = {
     ),
     FindingCode.ORPHAN_BLOB: Meaning(
         _LEFTOVER, "no record names a blob", "digest", "removes it, if it is older than the grace period"
+    ),
+    FindingCode.ORPHAN_ATTACHMENT: Meaning(
+        _LEFTOVER, "no record names an attached object", "its place", "removes it, if it is older than the grace period"
     ),
     FindingCode.RECORD_WITHOUT_BLOB: Meaning(
         _LEFTOVER,

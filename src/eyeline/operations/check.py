@@ -1,4 +1,4 @@
-"""`check`: walk store, catalogue, tree, cache and audit log, name what is wrong, and repair what can be made again."""
+"""`check`: walk everything a home consists of, name what is wrong, and repair what can be made again."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from eyeline.errors import IntegrityError
 from eyeline.model.document import Document
 from eyeline.model.finding import Finding, FindingCode, Severity
 from eyeline.operations.checking import Checking, CheckOptions, CheckParts
+from eyeline.operations.checking_attachments import check_attachments
 from eyeline.operations.checking_blobs import check_blobs
 from eyeline.operations.checking_records import check_conversions, check_version
 from eyeline.operations.entries import entry_of
@@ -52,7 +53,16 @@ def check(*, parts: CheckParts, options: CheckOptions) -> CheckReport:
     blob_count, document_count = parts.advancing.catalog.counts()
     old_ms = parts.advancing.clock_ms() - options.grace_ms + 1
     checking = Checking(parts, options, old_ms, blob_count + document_count)
-    sections = (_databases, _forgetting, check_blobs, check_conversions, _documents, _rest_of_tree, _cache)
+    sections = (
+        _databases,
+        _forgetting,
+        check_blobs,
+        check_conversions,
+        _documents,
+        _rest_of_tree,
+        _cache,
+        check_attachments,
+    )
     findings = [finding for section in sections for finding in _as_far_as_it_goes(section, checking)]
     return CheckReport(tuple(findings), blob_count, document_count)
 

@@ -10,6 +10,8 @@ from eyeline.errors import BlobNotFound, IntegrityError
 from eyeline.model.digest import Digest
 from eyeline.operations.advancing import Advancing
 from eyeline.operations.forgetting import ForgetParts
+from eyeline.request.attachments import AttachmentStore
+from eyeline.request.variants import VariantCache
 from eyeline.toolkit.cancel import CancelToken
 
 GRACE_MS = 60 * 60_000
@@ -23,6 +25,8 @@ class CheckParts:
     advancing: Advancing
     forgetting: ForgetParts
     audit: AuditLog
+    attachments: AttachmentStore
+    variants: VariantCache
 
 
 @dataclass(frozen=True, slots=True)

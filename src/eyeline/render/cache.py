@@ -50,7 +50,7 @@ class PictureCache(Generic[F]):
         self._facts = facts
         self._folder = folder / _VERSION
         self._max_bytes = max_bytes
-        self._keeps = keeps
+        self.keeps = keeps
         self._written = 0
         self._lock = Lock()
         for other in folder.glob("v[0-9]*"):
@@ -83,7 +83,7 @@ class PictureCache(Generic[F]):
                 staged.unlink()
             return
         # looked at after writing: who forgets the original drops its renditions after the records are gone
-        if not self._keeps(content):
+        if not self.keeps(content):
             self.drop(content)
         self._count(len(body))
 

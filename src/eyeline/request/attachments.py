@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from pathlib import PurePosixPath
 from typing import BinaryIO
 
+from eyeline.catalog.records import KeptObject
 from eyeline.errors import AttachmentNotFound, Cancelled, EyelineError, IntegrityError
 from eyeline.media.bounded.pool import BoundedPool
 from eyeline.model.attachment import (
@@ -31,6 +33,7 @@ from eyeline.request.objects import HeldBytes, Objects
 from eyeline.request.preparing import PixelBudget, side_by_side
 from eyeline.request.saving import Batch, Upload
 from eyeline.request.variants import VariantCache, Variants
+from eyeline.store.base import StoreFlaw
 from eyeline.toolkit.cancel import CancelToken
 from eyeline.toolkit.copying import Readable
 
@@ -201,9 +204,25 @@ class AttachmentStore:
 
     # Checking
 
-    def unnamed(self, *, before_ms: int) -> Iterator[str]:
-        """Places of objects older than an instant that no record names."""
-        return (each.place for each in self._ledger.unnamed(before_ms=before_ms))
+    def recorded(self) -> Iterator[KeptObject]:
+        """Every object that an attachment needs, or needed until a deletion was killed."""
+        return self._ledger.recorded()
+
+    def verify(self, kept: KeptObject) -> None:
+        """Read an object in full. Raises `AttachmentNotFound` and `IntegrityError`."""
+        self._objects.verify(PurePosixPath(kept.place), kept.digest)
+
+    def unnamed(self, *, before_ms: int) -> Iterator[KeptObject]:
+        """Objects older than an instant that no record names: whoever published them was killed."""
+        return self._ledger.unnamed(before_ms=before_ms)
+
+    def remove_unnamed(self, kept: KeptObject) -> bool:
+        """Remove such an object, unless somebody has recorded it since."""
+        return self._ledger.remove_unnamed(kept)
+
+    def flaws(self, *, mend: bool) -> Iterator[StoreFlaw]:
+        """What is wrong beside the bytes of objects; `mend` mends what loses nothing."""
+        return self._objects.flaws(mend=mend)
 
     # Where they lie
 

@@ -192,6 +192,15 @@ class Ledger:
             if found.kept_ms < before_ms and not self._index.known([place]):
                 yield KeptObject(place, layout.digest_of(found.path), found.byte_count)
 
+    def recorded(self) -> Iterator[KeptObject]:
+        """Every object with a record."""
+        return self._index.objects()
+
+    def remove_unnamed(self, kept: KeptObject) -> bool:
+        """Remove an object, unless a record names it by now."""
+        with self._objects.exclusive():
+            return not self._index.known([kept.place]) and self._remove(kept)
+
     def _let_go(self) -> list[KeptObject]:
         """Delete what no attachment needs: the bytes first, so that a killed deletion is found by its record."""
         unneeded = [*self._index.unneeded()]
