@@ -22,7 +22,7 @@ from eyeline.store.placing import PLACEMENTS, Placement, by_exclusive_rename, by
 from eyeline.testing.attachment_contract import AttachmentContract, Clock
 from eyeline.testing.attachment_memory import MemoryAttachmentStore
 
-pytestmark = [pytest.mark.requirement(each) for each in ("AT-01", "AT-02", "AT-10", "AT-18", "AT-19")]
+pytestmark = pytest.mark.requirement("AT-01", "AT-02", "AT-10", "AT-18", "AT-19")
 
 
 @pytest.fixture(scope="module")
