@@ -22,10 +22,9 @@ from eyeline.model.envelope import BoundaryCode, NegativeCode
 from eyeline.model.limits import AnswerLimit, Limits, ServedSet
 from eyeline.model.locator import MAX_LOCATOR_CHARS
 from eyeline.model.media_type import MediaType
-from eyeline.model.viewing import UrlPolicy
+from eyeline.model.viewing import UrlPolicy, ViewCode
 from eyeline.operations.find import EXCERPT_CHARS, MAX_LIMIT
 from eyeline.render.text_parts import CONTEXT_CHARS
-from eyeline.model.viewing import ViewCode
 from eyeline.settings import Settings
 from eyeline.tools.find import MAX_TEXT_CHARS
 from eyeline.tools.source_open import MAX_ACCEPT, MAX_ID_CHARS
