@@ -18,6 +18,7 @@ ALL = (
     "picture_rendition",
     "pdf_page",
     "mcp_open",
+    "view_batch",
     "catalog",
     "ingest_many",
     "large_original",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import venv
@@ -26,3 +27,18 @@ def peer_python(name: str, *, requirements: tuple[str, ...]) -> Path | None:
         return None
     stamp.write_text(wanted)
     return python
+
+
+def peer_node(name: str, *, packages: tuple[str, ...]) -> Path | None:
+    """The `node_modules` that holds these packages; none, and a sentence, where they are not to be had."""
+    folder = PEERS / f"{name}-npm"
+    stamp, wanted = folder / "requirements", "\n".join(packages)
+    if stamp.exists() and stamp.read_text() == wanted:
+        return folder / "node_modules"
+    folder.mkdir(parents=True, exist_ok=True)
+    command = ["npm", "install", "--no-audit", "--no-fund", "--loglevel=error", "--prefix", str(folder), *packages]
+    if shutil.which("npm") is None or subprocess.run(command, capture_output=True, check=False).returncode:
+        left_out(f"{name} could not be installed with npm (is it there, and its registry?): it is left out.")
+        return None
+    stamp.write_text(wanted)
+    return folder / "node_modules"
