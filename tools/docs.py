@@ -13,12 +13,15 @@ import addresses
 import commands
 import findings
 import reference
+import routes
 import tool_tables
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 REGION = re.compile(r"(<!-- generated: (\w+) -->\n).*?(\n<!-- end -->)", re.DOTALL)
 
-REGIONS = addresses.REGIONS | commands.REGIONS | findings.REGIONS | reference.REGIONS | tool_tables.REGIONS
+REGIONS = (
+    addresses.REGIONS | commands.REGIONS | findings.REGIONS | reference.REGIONS | routes.REGIONS | tool_tables.REGIONS
+)
 """What makes each region, by its name."""
 
 

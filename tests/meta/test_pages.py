@@ -54,6 +54,10 @@ EXAMPLES = {
         "from eyeline import": "test_documented_settings.py::test_the_short_file_and_the_program_say_the_same",
         "unroutable": "test_documented_settings.py::test_the_file_of_all_defaults_changes_nothing",
     },
+    "docs/requests.md": {
+        "import tempfile": "test_documented_requests.py::test_the_page_shows_the_file",
+        "eyeline prepare": "test_documented_requests.py::test_the_command_of_the_page_runs_as_it_stands",
+    },
     "docs/toolkit.md": {
         "from dataclasses": "test_documented_example.py::test_the_page_shows_the_file",
     },

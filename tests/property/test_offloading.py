@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from tests.support.conversations import image_ref, talk
 
@@ -15,7 +15,7 @@ from eyeline.model.attachment import ImageRef
 from eyeline.model.message import Message
 from eyeline.model.route import RoutePolicy
 from eyeline.request.occurrences import moments, standing_in
-from eyeline.request.offloading import QUANTUM, Plan, plan_of
+from eyeline.request.offloading import QUANTUM, Plan, plan_of, quantum_of
 from eyeline.request.routes import route_named
 from eyeline.request.targets import OMITTED, in_base64, targets_of
 
@@ -60,7 +60,9 @@ def test_a_larger_number_of_pictures_never_leaves_out_more(
     turns: list[list[ImageRef]], pins: frozenset[int], count: int, more: int
 ) -> None:
     messages = talk(turns, pinned=pins)
-    tight, wide = (levels(messages, replace(ROUTE, max_images=each)) for each in (count, count + more))
+    routes = [replace(ROUTE, max_images=each) for each in (count, count + more)]
+    assume(quantum_of(routes[0]) == quantum_of(routes[1]))
+    tight, wide = (levels(messages, each) for each in routes)
     if tight is not None:
         assert wide is not None
         assert {place for place, level in enumerate(wide) if level == OMITTED} <= {
@@ -123,6 +125,23 @@ def test_pictures_go_in_whole_quanta_and_the_number_decides() -> None:
     found = planned(talk(turns), replace(ROUTE, max_images=100))
     assert found.levels == (OMITTED,) * QUANTUM + (0,) * (101 - QUANTUM)
     assert [(step.action, len(step.pictures)) for step in found.new_steps] == [(OffloadAction.OMIT, QUANTUM)]
+
+
+def test_a_route_that_takes_few_pictures_leaves_out_few_at_a_time() -> None:
+    assert [quantum_of(replace(ROUTE, max_images=count)) for count in (None, 100, 32, 20, 8, 3, 1, 0)] == [
+        *(16, 16, 16, 8, 4, 1, 1, 1),
+    ]
+    nine = planned(talk([[image_ref(number)] for number in range(9)]), route_named("mistral"))
+    assert nine.levels == (OMITTED,) * 4 + (0,) * 5
+
+
+def test_a_tight_budget_changes_what_came_before_once_in_a_quantum() -> None:
+    route, changes, before = replace(ROUTE, max_request_bytes=4_000_000), 0, ()
+    for count in range(1, 120):
+        now = planned(talk([[image_ref(number)] for number in range(count)]), route).levels
+        changes += now[: len(before)] != before
+        before = now
+    assert changes <= -(-120 // (QUANTUM // 4)) + -(-120 // QUANTUM)
 
 
 def test_what_was_left_out_for_one_route_stays_so_when_the_route_takes_more() -> None:

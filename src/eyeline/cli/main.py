@@ -15,7 +15,7 @@ from eyeline.cli.verb import Session, write_exit_codes
 
 VERBS = (
     *("ingest", "convert", "find", "show", "read", "open", "view", "fetch"),
-    *("attach", "publish", "forget", "check", "limits", "audit", "mcp", "demo"),
+    *("attach", "prepare", "publish", "forget", "check", "limits", "audit", "mcp", "demo"),
 )
 
 

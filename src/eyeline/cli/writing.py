@@ -34,6 +34,18 @@ def write_new(path: Path, chunks: Iterable[bytes]) -> None:
         raise
 
 
+def write_over(path: Path, data: bytes) -> None:
+    """Write a file in the place of the one that may be there, whole or not at all. Raises `StoreError`."""
+    staged = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        staged.write_bytes(data)
+        staged.replace(path)
+    except OSError as exc:
+        with contextlib.suppress(OSError):
+            staged.unlink(missing_ok=True)
+        raise _refused(path, exc) from exc
+
+
 def free_folder(path: Path, *, reserved: str) -> Path:
     """The path itself, if a folder that does not hold `reserved` is there or can be made; `InvalidRequest` if not."""
     if path.exists() and not path.is_dir():

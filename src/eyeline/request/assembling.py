@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from eyeline.model.assembly import AssemblyReport, OffloadRecord, Omission
 from eyeline.model.attachment import AttachmentRef
 from eyeline.model.message import Message
-from eyeline.model.prepared import PreparedRequest
+from eyeline.model.prepared import PreparedImage, PreparedPart, PreparedRequest, PreparedText, PreparedToolResult
 from eyeline.model.route import RoutePolicy
 from eyeline.request.access import Attachments, Bridge, Placed
 from eyeline.request.composing import Chosen, Composer
-from eyeline.request.encoding import encode_all
+from eyeline.request.encoding import Encoded, encode_all
 from eyeline.request.occurrences import Standing, file_count, moments, standing_in
 from eyeline.request.offloading import Plan, plan_of
-from eyeline.request.targets import OMITTED, targets_of
+from eyeline.request.providers import body_of, json_of
 from eyeline.request.tokens import text_tokens
 from eyeline.request.worlds import NoWorld
 from eyeline.toolkit.cancel import CancelToken
@@ -38,6 +39,22 @@ class Assembled:
     report: AssemblyReport
     record: OffloadRecord
 
+    @property
+    def body(self) -> dict[str, Any]:
+        """What this fills of the provider's request body, as the provider's own client takes it.
+
+        The model, its tools and how much it may answer are the caller's to add.
+        """
+        return body_of(self.prepared)
+
+    def body_json(self) -> bytes:
+        """The body as the wire has it."""
+        return json_of(self.body)
+
+    def texts(self) -> list[str]:
+        """Every text of the request in order, descriptors and placeholders among them."""
+        return [text for message in self.prepared.messages for part in message.parts for text in _texts(part)]
+
 
 def assemble(
     messages: Sequence[Message],
@@ -57,19 +74,9 @@ def assemble(
     standing = standing_in(messages)
     sendable = [each for each in standing if _unsendable(each, route) is None]
     plan = plan_of(sendable, moments(messages, sendable), route=route, steps=kept.steps_for(route.name))
-    leveled = list(zip(sendable, plan.levels, strict=True))
-    planned = {
-        each: (each.ref, targets_of(each.ref, route, is_many=plan.is_many)[level])
-        for each, level in leveled
-        if level < OMITTED
-    }
-    encoded = encode_all(planned.values(), store=surroundings.store, cancel=cancel or CancelToken())
-    images = {each: encoded[wanted] for each, wanted in planned.items()}
-    levels = dict(leveled)
-    chosen = [
-        Chosen(each, images.get(each) or _unsendable(each, route) or Omission.OFFLOADED, level=levels.get(each, 0))
-        for each in standing
-    ]
+    wanted = [(each.ref, target) for each, target in zip(sendable, plan.targets, strict=True) if target is not None]
+    encoded = encode_all(wanted, store=surroundings.store, cancel=cancel or CancelToken())
+    chosen = _chosen(standing, route, plan=plan, encoded=iter(encoded))
     bridge = Bridge(surroundings.store, surroundings.world, surroundings.placed)
     composer = Composer(route, bridge, chosen)
     prepared = PreparedRequest(route, tuple(composer.message(message) for message in messages))
@@ -77,11 +84,33 @@ def assemble(
     return Assembled(prepared, report, kept.extended(route.name, plan.new_steps))
 
 
+def _texts(part: PreparedPart) -> list[str]:
+    if isinstance(part, PreparedToolResult):
+        return [text for each in part.parts for text in _texts(each)]
+    if isinstance(part, PreparedImage) and part.rehoming is not None:
+        return [part.rehoming.pointer, part.rehoming.caption]
+    return [part.text] if isinstance(part, PreparedText) else []
+
+
 def _unsendable(standing: Standing, route: RoutePolicy) -> Omission | None:
     """Why a picture can be in no request for this route at all."""
     if not route.pictures:
         return Omission.NO_PICTURES
     return None if standing.is_in_user_message else Omission.NOT_IN_THIS_ROLE
+
+
+def _chosen(
+    standing: Sequence[Standing], route: RoutePolicy, *, plan: Plan, encoded: Iterator[Encoded]
+) -> list[Chosen]:
+    """For every occurrence its picture, or why there is none."""
+    planned = iter(zip(plan.levels, plan.targets, strict=True))
+    chosen: list[Chosen] = []
+    for each in standing:
+        unsendable = _unsendable(each, route)
+        level, target = (0, None) if unsendable is not None else next(planned)
+        image = unsendable or (Omission.OFFLOADED if target is None else next(encoded))
+        chosen.append(Chosen(each, image, level=level))
+    return chosen
 
 
 def _report(composer: Composer, plan: Plan, *, files: int) -> AssemblyReport:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Condition
 
@@ -20,10 +20,10 @@ Wanted = tuple[ImageRef, ImageTarget]
 Encoded = RequestImage | Omission
 
 
-def encode_all(wanted: Iterable[Wanted], *, store: Attachments, cancel: CancelToken) -> dict[Wanted, Encoded]:
-    """The picture for each reference and target, or why there is none; equal ones of one object are made once."""
-    asked = list(dict.fromkeys(wanted))
-    by_work = {(ref.attachment_id, ref.media_type, target): (ref, target) for ref, target in reversed(asked)}
+def encode_all(wanted: Sequence[Wanted], *, store: Attachments, cancel: CancelToken) -> list[Encoded]:
+    """The picture for each reference and target in order, or why there is none; equal ones are made once."""
+    works = [(ref.attachment_id, ref.media_type, target) for ref, target in wanted]
+    by_work = dict(zip(reversed(works), reversed(wanted), strict=True))
     room = _Room(MAX_PIXELS_AT_ONCE)
 
     def encode(each: Wanted) -> Encoded:
@@ -34,7 +34,7 @@ def encode_all(wanted: Iterable[Wanted], *, store: Attachments, cancel: CancelTo
 
     with ThreadPoolExecutor(max_workers=min(8, os.cpu_count() or 1)) as threads:
         done = dict(zip(by_work, threads.map(encode, by_work.values()), strict=True))
-    return {(ref, target): done[ref.attachment_id, ref.media_type, target] for ref, target in asked}
+    return [done[work] for work in works]
 
 
 def _encoded(ref: ImageRef, target: ImageTarget, *, store: Attachments, cancel: CancelToken) -> Encoded:

@@ -10,16 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate
 
 from eyeline.errors import LimitExceeded
 from eyeline.model.assembly import Occurrence, OffloadAction, OffloadStep
+from eyeline.model.attachment import ImageRef, ImageTarget
 from eyeline.model.route import RoutePolicy
 from eyeline.request.occurrences import Moment, Standing
 from eyeline.request.targets import OMITTED, in_base64, targets_of
 
 QUANTUM = 16
-"""Pictures that are reduced or left out together."""
+"""Pictures that are reduced or left out together; fewer on a route that takes few, see `quantum_of`."""
 
 Sums = list[list[int]]
 """For each level, what the pictures up to each place take together."""
@@ -27,12 +29,24 @@ Sums = list[list[int]]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The level of each picture, whether the bound for many holds, what the body takes at most, and what is new."""
+    """The level of each picture and its target, `None` where it is left out; the body's bound; and what is new."""
 
     levels: tuple[int, ...]
+    targets: tuple[ImageTarget | None, ...]
     is_many: bool
     planned_bytes: int
     new_steps: tuple[OffloadStep, ...]
+
+
+Targets = dict[ImageRef, tuple[ImageTarget, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Costs:
+    """What every picture of a conversation may be made to, and what that takes."""
+
+    targets: Targets
+    budgets: tuple[_Budget, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +59,13 @@ class _Budget:
     name: str
 
 
+def quantum_of(route: RoutePolicy) -> int:
+    """Pictures that are reduced or left out together: a power of two, at most half of what a request may hold."""
+    if route.max_images is None:
+        return QUANTUM
+    return min(QUANTUM, 1 << (max(1, route.max_images // 2).bit_length() - 1))
+
+
 def plan_of(
     standing: Sequence[Standing], moments: Sequence[Moment], *, route: RoutePolicy, steps: Sequence[OffloadStep]
 ) -> Plan:
@@ -52,42 +73,48 @@ def plan_of(
 
     Raises `LimitExceeded` where the newest turn, pinned pictures and text alone are more than the route takes.
     """
-    is_many = any(step.action is OffloadAction.MANY for step in steps)
-    was_many = is_many
-    sums: dict[bool, tuple[_Budget, ...]] = {}
+    was_many = is_many = any(step.action is OffloadAction.MANY for step in steps)
+    costs: dict[bool, _Costs] = {}
     cuts, forced = [0] * OMITTED, [0] * len(standing)
-    kept = _kept_counts(standing)
+    kept, quantum = _kept_counts(standing), quantum_of(route)
     for moment in moments:
-        counted = _count_cut(moment, kept, allowed=route.max_images)
+        counted = _count_cut(moment, kept, allowed=route.max_images, quantum=quantum)
         retained = kept[-1][moment.total] - kept[-1][counted] + kept[0][counted]
         is_many = is_many or (route.many_from is not None and retained >= route.many_from)
-        if is_many not in sums:
-            sums[is_many] = _budgets(standing, route, is_many=is_many)
-        for budget in sums[is_many]:
-            needed, newest = _needed(moment, budget, omitted=counted)
+        if is_many not in costs:
+            costs[is_many] = _costs(standing, route, is_many=is_many)
+        for budget in costs[is_many].budgets:
+            needed, newest = _needed(moment, budget, omitted=counted, quantum=quantum)
             cuts = [max(pair) for pair in zip(cuts, needed, strict=True)]
             for place in range(moment.old, moment.total if newest else moment.old):
                 forced[place] = max(forced[place], newest)
-    old = moments[-1].old if moments else 0
-    before = _replayed(standing, steps, old=old)
+    before = _replayed(standing, steps, old=moments[-1].old if moments else 0)
     levels = [max(pair) for pair in zip(before, _levels(standing, cuts, forced), strict=True)]
-    new = _new_steps(standing, before, levels)
-    if is_many and not was_many:
-        new = (OffloadStep(OffloadAction.MANY), *new)
-    planned = _checked(levels, moments, route=route, budgets=sums.get(is_many, ()))
-    return Plan(tuple(levels), is_many, planned, new)
+    final = costs.get(is_many) or _Costs({}, ())
+    many = (OffloadStep(OffloadAction.MANY),) if is_many and not was_many else ()
+    return Plan(
+        levels=tuple(levels),
+        targets=tuple(
+            final.targets[each.ref][level] if level < OMITTED else None
+            for each, level in zip(standing, levels, strict=True)
+        ),
+        is_many=is_many,
+        planned_bytes=_checked(levels, moments, route=route, budgets=final.budgets),
+        new_steps=many + _new_steps(standing, before, levels),
+    )
 
 
-def _budgets(standing: Sequence[Standing], route: RoutePolicy, *, is_many: bool) -> tuple[_Budget, ...]:
+def _costs(standing: Sequence[Standing], route: RoutePolicy, *, is_many: bool) -> _Costs:
     targets = {ref: targets_of(ref, route, is_many=is_many) for ref in {each.ref for each in standing}}
-    raw = [[targets[each.ref][level].max_bytes for each in standing] for level in range(OMITTED)]
+    by_place = [targets[each.ref] for each in standing]
+    raw = [[each[level].max_bytes for each in by_place] for level in range(OMITTED)]
     # A pinned picture is never left out: it stays at the last reduction.
     raw.append([last if each.is_pinned else 0 for each, last in zip(standing, raw[-1], strict=True)])
     body = [[in_base64(each) for each in level] for level in raw]
     budgets = [_Budget(route.max_request_bytes, _sums(body), text=True, name="max_request_bytes")]
     if route.max_images_bytes is not None:
         budgets.append(_Budget(route.max_images_bytes, _sums(raw), text=False, name="max_images_bytes"))
-    return tuple(budgets)
+    return _Costs(targets, tuple(budgets))
 
 
 def _sums(costs: list[list[int]]) -> Sums:
@@ -99,42 +126,48 @@ def _kept_counts(standing: Sequence[Standing]) -> Sums:
     return _sums([[int(each.is_pinned) for each in standing], [1] * len(standing)])
 
 
-def _count_cut(moment: Moment, kept: Sums, *, allowed: int | None) -> int:
+def _count_cut(moment: Moment, kept: Sums, *, allowed: int | None, quantum: int) -> int:
     """How many of the oldest pictures have to go for the number of pictures alone."""
     if allowed is None:
         return 0
     pinned, every = kept
-    return _least(lambda cut: every[moment.total] - every[cut] + pinned[cut] <= allowed, moment.old)
+    return _least(lambda cut: every[moment.total] - every[cut] + pinned[cut] <= allowed, moment.old, quantum=quantum)
 
 
-def _needed(moment: Moment, budget: _Budget, *, omitted: int) -> tuple[list[int], int]:
-    """How far each level reaches from the oldest picture on, and the level of the newest turn, to keep one budget."""
+def _needed(moment: Moment, budget: _Budget, *, omitted: int, quantum: int) -> tuple[list[int], int]:
+    """How far each level reaches from the oldest picture on, and the level of the newest turn, to keep one budget.
+
+    One way down, whatever the budget, that goes as far as it must: reduced in whole quanta, then in quarters of one;
+    left out in whole quanta; then the rest of what is old, picture by picture; then the newest turn reduced.
+    """
     cuts = [omitted] * OMITTED
 
     def fits(newest: int = 0) -> bool:
         return _size(moment, budget, cuts, newest) <= budget.allowed
 
+    def reaches(stage: int, least: int, cut: int) -> bool:
+        cuts[stage] = max(least, cut)
+        return fits()
+
     if fits():
         return cuts, 0
-    for stage in range(OMITTED):
-
-        def reaches(cut: int, stage: int = stage) -> bool:
-            cuts[stage] = max(omitted, cut)
-            return fits()
-
-        cut = _least(reaches, moment.old)
-        if reaches(cut):
-            return cuts, 0
+    *reducing, omitting = range(OMITTED)
+    few = max(1, quantum // 4)
+    for stages, step in ((reducing, quantum), (reducing, few), ([omitting], quantum), (reducing, 1), ([omitting], 1)):
+        for stage in stages:
+            is_enough = partial(reaches, stage, cuts[stage])
+            if is_enough(_least(is_enough, moment.old - moment.old % step, quantum=step)):
+                return cuts, 0
     return cuts, next((level for level in range(1, OMITTED) if fits(level)), OMITTED - 1)
 
 
-def _least(is_enough: Callable[[int], bool], old: int) -> int:
-    """The smallest number of whole quanta that is enough, else all that are old."""
-    low, high = 0, -(-old // QUANTUM)
+def _least(is_enough: Callable[[int], bool], most: int, *, quantum: int) -> int:
+    """The smallest number of whole quanta that is enough, else the most there may be."""
+    low, high = 0, -(-most // quantum)
     while low < high:
         middle = (low + high) // 2
-        low, high = (low, middle) if is_enough(min(middle * QUANTUM, old)) else (middle + 1, high)
-    return min(low * QUANTUM, old)
+        low, high = (low, middle) if is_enough(min(middle * quantum, most)) else (middle + 1, high)
+    return min(low * quantum, most)
 
 
 def _size(moment: Moment, budget: _Budget, cuts: Sequence[int], newest: int) -> int:

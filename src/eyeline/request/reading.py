@@ -21,6 +21,7 @@ from eyeline.model.message import (
 from eyeline.wire import dumps, loads, validate
 
 T = TypeVar("T")
+R = TypeVar("R", ImageRef, FileRef)
 Plain = Mapping[str, Any]
 
 
@@ -109,7 +110,7 @@ def _result(block: Plain) -> ToolResultBlock:
 
 def _attached(block: Plain) -> ImageBlock | FileBlock:
     try:
-        ref = _loaded(ImageRef if block["type"] == "image" else FileRef, block.get("ref"))
+        ref = _ref(ImageRef, block.get("ref")) if block["type"] == "image" else _ref(FileRef, block.get("ref"))
     except InvalidRequest as exc:
         raise _no_reference(exc) from exc
     if isinstance(ref, FileRef):
@@ -120,6 +121,11 @@ def _attached(block: Plain) -> ImageBlock | FileBlock:
     if not isinstance(pinned, bool):
         raise InvalidRequest(f"{pinned!r} is not true or false", field="pinned")
     return ImageBlock(ref, pinned=pinned)
+
+
+def _ref(kind: type[R], value: object) -> R:
+    """A reference as data, or as the value that attaching gave."""
+    return validate(kind, value) if isinstance(value, kind) else _loaded(kind, value)
 
 
 def _no_reference(exc: InvalidRequest) -> InvalidReference:
@@ -138,7 +144,11 @@ def _object(value: object, names: set[str]) -> dict[str, Any]:
 
 
 def _loaded(kind: type[T], value: object) -> T:
-    return loads(kind, json.dumps(value))
+    try:
+        text = json.dumps(value)
+    except (TypeError, ValueError) as exc:
+        raise InvalidRequest(f"a {type(value).__name__} here is not data as JSON has it") from exc
+    return loads(kind, text)
 
 
 def _located(read: Callable[[Any], T], value: object, **place: int) -> T:

@@ -67,5 +67,5 @@ def _merged(name: str, routes: Table) -> tuple[dict[str, Any], dict[str, Table]]
 
 def _fact(name: str, entry: Table, *, source: Table) -> RouteFact:
     value: object = entry["is"]
-    text = ", ".join(cast("list[str]", value)) if isinstance(value, list) else str(value)
+    text = ", ".join(cast("list[str]", value)) if isinstance(value, list) else str(value).lower()
     return RouteFact(name, text, source["address"], source["date"].isoformat(), source["trust"])

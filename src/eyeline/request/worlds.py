@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from string import ascii_lowercase
-from typing import Protocol, runtime_checkable
+from typing import Protocol, cast
 
 from eyeline.errors import InvalidRequest
 
@@ -18,7 +18,6 @@ _DRIVE = re.compile(r"([A-Za-z]):(?=[\\/]|$)")
 _NOT_ON_WINDOWS = re.compile(r'[<>:"|?*\x00-\x1f]|[. ]$')
 
 
-@runtime_checkable
 class ExecutionWorld(Protocol):
     """Where an agent's tools run. Answers at once and touches nothing, unless it says otherwise."""
 
@@ -141,9 +140,9 @@ class ProbingWorld:
 
 def process_path(world: object, host_path: str | None) -> str | None:
     """What a world answers; an object without the method, no path to ask for and an empty answer are `None`."""
-    if host_path is None or not isinstance(world, ExecutionWorld):
+    if host_path is None or not callable(getattr(world, "process_path", None)):
         return None
-    return world.process_path(host_path) or None
+    return cast("ExecutionWorld", world).process_path(host_path) or None
 
 
 _NAMED: dict[str, Callable[[], ExecutionWorld]] = {"host": HostWorld, "none": NoWorld, "wsl": wsl_beside_windows}

@@ -83,6 +83,14 @@ def test_a_message_built_by_hand_is_checked_too() -> None:
         messages_of([Message("user", (ImageBlock(replace(image_ref(), width_px=width)),))])
 
 
+def test_plain_data_may_hold_the_references_that_attaching_gave() -> None:
+    plain = [{"role": "user", "blocks": [{"type": "image", "ref": image_ref()}, {"type": "file", "ref": FILE}]}]
+    assert messages_of(plain) == (Message("user", (ImageBlock(image_ref()), FileBlock(FILE))),)
+    wrong = [{"role": "user", "blocks": [{"type": "image", "ref": FILE}]}]
+    with pytest.raises(InvalidReference):
+        messages_of(wrong)
+
+
 @pytest.mark.parametrize(
     "conversation",
     [
