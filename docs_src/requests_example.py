@@ -24,8 +24,6 @@ with tempfile.TemporaryDirectory() as folder, Eyeline(Path(folder, "home")) as e
     told, cost = first.texts()[1], first.report.estimated_tokens
 
     # The next turn, for another model: the record goes from request to request.
-    conversation += [
-        {"role": "assistant", "blocks": [{"type": "text", "text": "None of them."}]},
-        {"role": "user", "blocks": [{"type": "text", "text": "Look again."}]},
-    ]
+    conversation.append({"role": "assistant", "blocks": [{"type": "text", "text": "None of them."}]})
+    conversation.append({"role": "user", "blocks": [{"type": "text", "text": "Look again."}]})
     second = eye.prepare(conversation, route="gpt-5.4", world=world, record=first.record)
