@@ -44,6 +44,7 @@ def test_the_commands_of_the_readme_run_as_they_stand(tmp_path: Path) -> None:
     told = [_run([sys.executable, "-m", *shlex.split(line.replace("~", str(tmp_path)))], tmp_path) for line in lines]
     assert "PX-4417" in told[1]
     assert sorted(path.name for path in (tmp_path / "seen").iterdir())[:2] == ["01-overview.png", "02-detail.png"]
+    assert (tmp_path / "shown" / "manifest.json").exists()
 
 
 @pytest.mark.requirement("XC-07")
