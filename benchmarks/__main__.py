@@ -24,6 +24,7 @@ ALL = (
     "large_original",
     "publish_one",
     "find_many",
+    "assemble_request",
 )
 
 
