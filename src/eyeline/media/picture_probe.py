@@ -17,13 +17,11 @@ from eyeline.model.media_type import MediaType
 LEAST_SHOWN_MS, USUAL_SHOWN_MS = 10, 100
 
 
-def probe_of(picture: Picture, media_type: MediaType, *, seen: pyvips.Image) -> dict[str, Any]:
-    """The plain form of the probe; `seen` is a small picture of what was decoded."""
+def probe_of(picture: Picture, media_type: MediaType, *, seen: pyvips.Image | None = None) -> dict[str, Any]:
+    """The plain form of the probe; `seen` is a small picture of what was decoded, none where nothing was yet."""
     facts, first = picture.facts, picture.facts.at(1)
     upright = upright_size(first.width_px, first.height_px, orientation=first.orientation)
-    with decoding():
-        shown = to_srgb(on_white(seen, [], by=""), first, done=[], by="")
-        flat = is_flat(shown.copy_memory())
+    flat = seen is not None and _is_flat(seen, first)
     return {
         "media_type": str(media_type),
         "size": {"width_px": upright.width_px, "height_px": upright.height_px},
@@ -41,6 +39,12 @@ def probe_of(picture: Picture, media_type: MediaType, *, seen: pyvips.Image) -> 
         "flat": flat,
         "notes": list(dict.fromkeys([*facts.notes, *first.notes])),
     }
+
+
+def _is_flat(seen: pyvips.Image, first: Container) -> bool:
+    with decoding():
+        shown = to_srgb(on_white(seen, [], by=""), first, done=[], by="")
+        return is_flat(shown.copy_memory())
 
 
 def _frame_sizes(facts: Container) -> list[dict[str, int]]:

@@ -12,6 +12,7 @@ import pyvips
 
 from eyeline.errors import CorruptMedia, LocatorOutOfRange, MediaError, UnsupportedMedia
 from eyeline.media.classify import is_flat
+from eyeline.media.containers.facts import damaged
 from eyeline.media.containers.view import Reader
 from eyeline.media.fonts import fonts_version
 from eyeline.media.picture_colour import on_white, to_srgb, without_idle_alpha
@@ -69,21 +70,40 @@ def admit(reader: Reader, params: dict[str, Any], out: object) -> dict[str, Any]
     }
 
 
+def look(reader: Reader, params: dict[str, Any], out: object) -> dict[str, Any]:
+    """Job: what the container says, without decoding a pixel; `flat` is not known.
+
+    Returns the probe. Raises `CorruptMedia`, `UnsupportedMedia` and `MediaTooLarge`.
+    """
+    del out
+    media_type = MediaType.parse(params["media_type"])
+    picture = Picture(reader, media_type, max_pixels=params["max_pixels"], max_frames=params["max_frames"], full=True)
+    if picture.facts.is_cut:
+        raise damaged("pixels_end_early", outcome="truncated")
+    return {"probe": probe_of(picture, media_type)}
+
+
 def render(reader: Reader, params: dict[str, Any], out: Output) -> dict[str, Any]:
     """Job: make one picture by a plan; adds its bytes to `out` and returns media type, size, transforms and scale.
 
-    `params`: `media_type`, `plan`, and optionally `max_pixels` and `max_frames`. Raises `CorruptMedia`,
-    `UnsupportedMedia`, `MediaTooLarge` (also where nothing fits into the plan's bytes) and `LocatorOutOfRange`.
+    `params`: `media_type`, `plan`, and optionally `max_pixels`, `max_frames` and `strict`: every pixel is decoded, and
+    what a decoder only warns of is damage. Raises `CorruptMedia`, `UnsupportedMedia`, `MediaTooLarge` (also where
+    nothing fits into the plan's bytes) and `LocatorOutOfRange`.
     """
-    limits = Limits()
+    limits, strict = Limits(), params.get("strict", False)
     picture = Picture(
         reader,
         MediaType.parse(params["media_type"]),
         max_pixels=params.get("max_pixels", limits.max_pixels),
         max_frames=params.get("max_frames", limits.max_frames),
+        full=strict,
     )
     plan = plan_from(params["plan"])
-    rendering = _Rendering(picture, plan) if plan.sheet is None else SheetRendering(picture, plan, sheet=plan.sheet)
+    rendering = (
+        _Rendering(picture, plan, strict=strict)
+        if plan.sheet is None
+        else SheetRendering(picture, plan, sheet=plan.sheet)
+    )
     encoded = rendering.run()
     out.add(encoded.data)
     return rendering.report(encoded)
@@ -108,7 +128,8 @@ def plan_from(plain: dict[str, Any]) -> RenditionPlan:
 class _Rendering:
     """One plan at work on one picture."""
 
-    def __init__(self, picture: Picture, plan: RenditionPlan) -> None:
+    def __init__(self, picture: Picture, plan: RenditionPlan, *, strict: bool = False) -> None:
+        self._strict = strict
         if plan.page not in (None, 1):
             raise LocatorOutOfRange(f"page {plan.page} is outside 1 to 1", pages=1, asked=plan.page)
         frame, frames = plan.frame or 1, picture.facts.frames
@@ -169,7 +190,7 @@ class _Rendering:
     def _cut(self, coded: Box, shrink: int) -> pyvips.Image:
         """The wanted part of the coded picture, as the decoder shrank it."""
         facts, picture = self._facts, self._picture
-        image = picture.load(frame=self._plan.frame, shrink=shrink)
+        image = picture.load(frame=self._plan.frame, shrink=shrink, fail_on="warning" if self._strict else "truncated")
         if abs(image.width - facts.width_px / shrink) >= 1 or abs(image.height - facts.height_px / shrink) >= 1:
             raise CorruptMedia("the decoder found another size than the container says", reason="size_differs")
         part = shrunk(coded, shrink)
@@ -180,7 +201,7 @@ class _Rendering:
 
     def _shrink(self, coded: Box, target: Size) -> int:
         picture = self._picture
-        if not (picture.format.shrinks_by_blocks or picture.format.shrinks_by_scale):
+        if self._strict or not (picture.format.shrinks_by_blocks or picture.format.shrinks_by_scale):
             return 1
         facts = self._facts
         return shrink_for(coded, width=facts.width_px, height=facts.height_px, target=target)
@@ -228,6 +249,8 @@ class _Rendering:
     def _finished(self, image: pyvips.Image, scale: float) -> pyvips.Image:
         size = self._size if scale == 1 else _scaled(self._size, scale)
         padded = _padded(size, self._plan.min_side_px)
+        if (image.width, image.height) == (padded.width_px, padded.height_px):
+            return image
         with decoding():
             image = _resized(image, size)
             if padded != size:

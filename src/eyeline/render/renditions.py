@@ -15,6 +15,7 @@ from eyeline.model.digest import Digest
 from eyeline.model.limits import Limits
 from eyeline.model.media_type import MediaType
 from eyeline.model.plan import RenditionPlan
+from eyeline.model.probe import Probe
 from eyeline.model.rendition import Rendition, RenditionFacts
 from eyeline.toolkit.cancel import CancelToken
 from eyeline.wire import to_plain, validate
@@ -84,6 +85,23 @@ class Renditions:
                 kept = self._render(engine, source, plan, cancel)
                 self._cache.put(source.digest, key, rendition=kept)
         return kept
+
+    def look(self, source: PictureSource, *, cancel: CancelToken | None = None) -> Probe:
+        """What the container of a picture says, without decoding it. Raises what `make` raises."""
+        engine = _rendering(source.media_type)
+        params = {"max_frames": self._limits.max_frames}
+        return validate(Probe, self._run(engine.job("look"), source, params, cancel).value["probe"])
+
+    def make_strictly(
+        self, source: PictureSource, plan: RenditionPlan, *, cancel: CancelToken | None = None
+    ) -> Rendition:
+        """The rendition of a plan of a whole still picture, made now, every pixel decoded.
+
+        Raises `CorruptMedia` also for what a decoder only warns of, and what `make` raises.
+        """
+        params = {"plan": to_plain(plan), "max_frames": self._limits.max_frames, "strict": True}
+        result = self._run(_rendering(source.media_type).job("render"), source, params, cancel)
+        return _rendition(result.value, result.outputs[0])
 
     def make_each(
         self, source: PictureSource, plans: Sequence[RenditionPlan], *, cancel: CancelToken | None = None

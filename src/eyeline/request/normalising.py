@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import BinaryIO
 
-from eyeline.errors import EngineFailed, IntegrityError, MediaError
+from eyeline.errors import AttachmentRefused, EngineFailed, IntegrityError, MediaError
 from eyeline.media.admission import admit
 from eyeline.media.bounded.pool import BoundedPool
 from eyeline.media.sniffing import sniff
@@ -16,8 +19,9 @@ from eyeline.model.geometry import Size
 from eyeline.model.limits import Limits, ServedSet
 from eyeline.model.locator import Locator
 from eyeline.model.media_type import Family, MediaType
-from eyeline.model.plan import Target
+from eyeline.model.plan import RenditionPlan, Target
 from eyeline.model.probe import Probe
+from eyeline.model.rendition import Rendition
 from eyeline.render.planning import plan_for
 from eyeline.render.renditions import Renditions
 from eyeline.request.layout import KEPT_TYPES
@@ -66,13 +70,32 @@ class Normaliser:
 
     def normalise(self, upload: HeldBytes, *, cancel: CancelToken | None = None) -> Normalised:
         """The normalised object of an upload, decoded again. Raises `AttachmentRefused`, `EngineFailed`."""
+        quick = self._quickly(upload, cancel)
+        if quick is not None:
+            return quick
         probe, size = self._looked_at(upload, cancel=cancel)
         uploaded = _uploaded(upload, probe, size)
         if self._is_clean(probe, size, upload):
             return Normalised(
                 uploaded, None, upload.digest, upload.media_type, upload.byte_count, size, probe.has_alpha
             )
-        return self._made(upload, uploaded, probe, cancel)
+        make = partial(self._renditions.make, upload, self._plan(probe), cancel=cancel)
+        return self._made(uploaded, make, cancel)
+
+    def _quickly(self, upload: HeldBytes, cancel: CancelToken | None) -> Normalised | None:
+        """A still picture that is not clean, decoded once and not twice; none wherever anything is out of the way."""
+        if upload.media_type.family is not Family.IMAGE:
+            return None
+        with suppress(MediaError, EngineFailed, AttachmentRefused):
+            probe = self._renditions.look(upload, cancel=cancel)
+            size = probe.size
+            is_still = probe.frames == 1 and not probe.is_drawing and not probe.notes
+            if size is None or not is_still or size.long_edge > self._limits.max_side_px:
+                return None
+            if not self._is_clean(probe, size, upload):
+                make = partial(self._renditions.make_strictly, upload, self._plan(probe), cancel=cancel)
+                return self._made(_uploaded(upload, probe, size), make, cancel)
+        return None
 
     def validate(self, upload: HeldBytes, *, cancel: CancelToken | None = None) -> UploadedImage:
         """What an upload is, decoded in full. Raises `AttachmentRefused`, `EngineFailed`."""
@@ -108,7 +131,7 @@ class Normaliser:
             and upload.byte_count <= limits.max_normalised_bytes
         )
 
-    def _made(self, upload: HeldBytes, uploaded: UploadedImage, probe: Probe, cancel: CancelToken | None) -> Normalised:
+    def _plan(self, probe: Probe) -> RenditionPlan:
         edge = self._limits.max_normalised_side_px
         target = Target(
             media_types=KEPT_TYPES[:2],
@@ -116,9 +139,12 @@ class Normaliser:
             max_pixels=edge * edge,
             max_bytes=self._limits.max_normalised_bytes,
         )
-        plan = replace(plan_for(probe, Locator(), target=target, served=ServedSet()), lasting=True)
+        return replace(plan_for(probe, Locator(), target=target, served=ServedSet()), lasting=True)
+
+    def _made(self, uploaded: UploadedImage, make: Callable[[], Rendition], cancel: CancelToken | None) -> Normalised:
+        """What an engine makes of an upload, decoded again."""
         try:
-            made = self._renditions.make(upload, plan, cancel=cancel)
+            made = make()
         except MediaError as exc:
             raise refused(AttachmentRefusal.NOT_DECODABLE, f"the picture is not attached: {exc.message}") from exc
         facts = made.facts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Literal
@@ -62,7 +63,11 @@ class Batch:
             return self._normalise(came[place], types[place], index=place, cancel=cancel)
 
         places = sorted(first.values())
-        made = dict(zip(places, side_by_side(normalise, places), strict=True))
+        with ThreadPoolExecutor(max_workers=1, thread_name_prefix="eyeline-sync") as beside:
+            synced = [beside.submit(each.settle) for each in came]
+            made = dict(zip(places, side_by_side(normalise, places), strict=True))
+        for each in synced:
+            each.result()
         objects = {place: self._stage(each) for place, each in made.items()}
         published: list[Published] = []
         for place, upload in enumerate(uploads):
@@ -71,8 +76,6 @@ class Batch:
                 published.append(Published(image_ref(made[source], upload.name), came[place], objects[source]))
             else:
                 published.append(Published(_file_ref(came[place], types[place], upload.name), came[place]))
-        for each in {each.digest: each for each in came}.values():
-            each.settle()
         cancel.raise_if_cancelled()
         return published
 
