@@ -15,6 +15,10 @@ CONFIG = ROOT / ".importlinter"
 
 BREACHES: dict[str, list[dict[str, str]]] = {
     "layers": [{"model/extra.py": "import eyeline.toolkit.extra", "toolkit/extra.py": ""}, {"nowhere.py": ""}],
+    "access": [
+        {"request/worlds.py": "import eyeline.request.layout\nimport eyeline.request.attachments"},
+        {"request/objects.py": "import eyeline.request.worlds"},
+    ],
     "acyclic": [{"model/one.py": "import eyeline.model.two", "model/two.py": "import eyeline.model.one"}],
     "pure": [{"model/extra.py": "import os"}, {"model/extra.py": "from pathlib import Path"}],
     "codecs": [{"render/extra.py": "import PIL.Image"}, {"convert/extra.py": "def late():\n    import pypdfium2"}],
@@ -24,6 +28,7 @@ BREACHES: dict[str, list[dict[str, str]]] = {
     "mcp": [{"presenters/extra.py": "import mcp"}],
     "terminal": [{"operations/extra.py": "import click"}, {"tools/extra.py": "from rich.table import Table"}],
     "web": [{"presenters/extra.py": "import jinja2"}],
+    "bridge": [{"request/describing.py": "import eyeline.request.worlds"}],
     "carrying": [
         {"operations/wait.py": "import eyeline.catalog"},
         {"source/writing.py": "import eyeline.catalog.audit"},

@@ -13,7 +13,6 @@ from eyeline.request.access import Attachments, Placed
 from eyeline.request.assembling import Assembled, Surroundings, assemble
 from eyeline.request.reading import messages_of
 from eyeline.request.routes import route_named
-from eyeline.request.worlds import NoWorld
 from eyeline.toolkit.cancel import CancelToken
 
 Conversation = Sequence[Message | Mapping[str, Any]] | str | bytes
@@ -24,11 +23,12 @@ Conversation = Sequence[Message | Mapping[str, Any]] | str | bytes
 class PrepareOptions:
     """For which route, where the model's tools run, and what was decided for the request before.
 
-    `route` is a route, its name or the name of a model. `placed` are copies made in the world beforehand.
+    `route` is a route, its name or the name of a model. No `world` is one without files. `placed` are copies made in
+    the world beforehand.
     """
 
     route: str | RoutePolicy
-    world: object = NoWorld()
+    world: object = None
     placed: Placed = field(default_factory=dict[Any, str])
     record: OffloadRecord | None = None
     cancel: CancelToken = field(default_factory=CancelToken)

@@ -18,16 +18,15 @@ from eyeline.request.occurrences import Standing, file_count, moments, standing_
 from eyeline.request.offloading import Plan, plan_of
 from eyeline.request.providers import body_of, json_of
 from eyeline.request.tokens import text_tokens
-from eyeline.request.worlds import NoWorld
 from eyeline.toolkit.cancel import CancelToken
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a request is assembled in: the store, the world its tools run in, and copies that were made there."""
+    """What a request is assembled in: the store, the world its tools run in if there is one, and copies made there."""
 
     store: Attachments
-    world: object = NoWorld()
+    world: object = None
     placed: Placed = field(default_factory=dict[AttachmentRef, str])
 
 
