@@ -15,7 +15,7 @@ from eyeline.request.reading import messages_of
 from eyeline.request.routes import route_named
 from eyeline.toolkit.cancel import CancelToken
 
-Conversation = Sequence[Message | Mapping[str, Any]] | str | bytes
+Conversation = Sequence[Message | Mapping[str, Any]] | Mapping[str, Any] | str | bytes
 """Messages, the same as plain data, or their JSON."""
 
 

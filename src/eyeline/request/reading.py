@@ -25,15 +25,14 @@ R = TypeVar("R", ImageRef, FileRef)
 Plain = Mapping[str, Any]
 
 
-def messages_of(conversation: Sequence[Message | Plain] | str | bytes) -> tuple[Message, ...]:
+def messages_of(conversation: Sequence[Message | Plain] | Plain | str | bytes) -> tuple[Message, ...]:
     """A conversation from messages, from plain data, or from JSON: a list of messages, or an object that has one.
 
     Raises `InvalidReference` for a reference that is none, `InvalidRequest` for anything else that is no message; the
     detail says the `message` and `block`, counted from 1.
     """
-    if isinstance(conversation, str | bytes):
-        conversation = _parsed(conversation)
-    return tuple(_located(_message, each, message=place) for place, each in enumerate(conversation, start=1))
+    listed = _listed(_parsed(conversation) if isinstance(conversation, str | bytes) else conversation)
+    return tuple(_located(_message, each, message=place) for place, each in enumerate(listed, start=1))
 
 
 def json_of(messages: Sequence[Message]) -> str:
@@ -41,16 +40,20 @@ def json_of(messages: Sequence[Message]) -> str:
     return f"[{','.join(dumps(message) for message in messages)}]"
 
 
-def _parsed(text: str | bytes) -> list[Plain]:
+def _parsed(text: str | bytes) -> object:
     try:
-        read: Any = json.loads(text)
-    except ValueError as exc:
+        return json.loads(text)
+    except (ValueError, RecursionError) as exc:
         raise InvalidRequest(f"the conversation is not JSON: {exc}") from exc
-    if isinstance(read, dict):
-        read = cast("dict[str, Any]", read).get("messages")
-    if not isinstance(read, list):
+
+
+def _listed(conversation: object) -> Sequence[object]:
+    """The list of messages itself, or the one that an object has."""
+    if isinstance(conversation, Mapping):
+        conversation = cast("Plain", conversation).get("messages")
+    if not isinstance(conversation, list | tuple):
         raise InvalidRequest("a conversation is a list of messages", hint='write [{"role": …, "blocks": […]}, …]')
-    return cast("list[Plain]", read)
+    return cast("Sequence[object]", conversation)
 
 
 def _message(message: object) -> Message:
@@ -146,7 +149,7 @@ def _object(value: object, names: set[str]) -> dict[str, Any]:
 def _loaded(kind: type[T], value: object) -> T:
     try:
         text = json.dumps(value)
-    except (TypeError, ValueError) as exc:
+    except (TypeError, ValueError, RecursionError) as exc:
         raise InvalidRequest(f"a {type(value).__name__} here is not data as JSON has it") from exc
     return loads(kind, text)
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from string import ascii_lowercase
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from eyeline.errors import InvalidRequest
 
@@ -139,10 +139,16 @@ class ProbingWorld:
 
 
 def process_path(world: object, host_path: str | None) -> str | None:
-    """What a world answers; an object without the method, no path to ask for and an empty answer are `None`."""
+    """What a world answers; an object without the method, no path to ask for and an empty answer are `None`.
+
+    Raises `InvalidRequest` for an answer that is no text.
+    """
     if host_path is None or not callable(getattr(world, "process_path", None)):
         return None
-    return cast("ExecutionWorld", world).process_path(host_path) or None
+    answer: object = cast("Any", world).process_path(host_path)
+    if not isinstance(answer, str | None):
+        raise InvalidRequest(f"the world answered with {type(answer).__name__}", hint="a path is text, or None")
+    return answer or None
 
 
 _NAMED: dict[str, Callable[[], ExecutionWorld]] = {"host": HostWorld, "none": NoWorld, "wsl": wsl_beside_windows}

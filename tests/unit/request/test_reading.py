@@ -91,6 +91,14 @@ def test_plain_data_may_hold_the_references_that_attaching_gave() -> None:
         messages_of(wrong)
 
 
+def test_an_object_that_holds_the_messages_is_read_and_what_holds_none_is_refused() -> None:
+    assert messages_of({"messages": PLAIN}) == TALK
+    wrong: list[Any] = [5, None, {}, {"messages": 3}, b"\xff\xfe", {1, 2}]
+    for conversation in wrong:
+        with pytest.raises(InvalidRequest):
+            messages_of(conversation)
+
+
 @pytest.mark.parametrize(
     "conversation",
     [
@@ -98,6 +106,7 @@ def test_plain_data_may_hold_the_references_that_attaching_gave() -> None:
         "{}",
         "null",
         '"text"',
+        "[" * 100_000,
         "[1]",
         '[{"role":"robot","blocks":[]}]',
         '[{"role":"user"}]',

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from eyeline.errors import InvalidRequest
@@ -123,6 +125,15 @@ def test_an_object_without_the_method_counts_as_no_world() -> None:
     assert process_path(None, OBJECT) is None
     assert process_path(HostWorld(), None) is None
     assert process_path(HostWorld(), OBJECT) == OBJECT
+
+
+def test_an_answer_that_is_no_text_is_refused() -> None:
+    class Paths:
+        def process_path(self, host_path: str) -> Path:
+            return Path(host_path)
+
+    with pytest.raises(InvalidRequest):
+        process_path(Paths(), OBJECT)
 
 
 @pytest.mark.parametrize(
