@@ -16,6 +16,7 @@ ALL = (
     "bounded_overhead",
     "import_time",
     "picture_rendition",
+    "attach_image",
     "pdf_page",
     "mcp_open",
     "view_batch",

@@ -1,9 +1,10 @@
-"""The region of docs/checking.md: every code that a check may answer with."""
+"""The regions of docs/checking.md and docs/attachments.md: every code of a check, and of what is not attached."""
 
 from __future__ import annotations
 
 from markdown import code, table
 
+from eyeline.model.attachment import REFUSALS
 from eyeline.model.finding import MEANINGS, FindingCode
 
 
@@ -14,4 +15,9 @@ def findings() -> str:
     return table("code | how bad | what was found | named by | `--repair`", said)
 
 
-REGIONS = {"findings": findings}
+def refusals() -> str:
+    """Why something is not attached."""
+    return table("refusal | what it says", ((code(each.value), said) for each, said in REFUSALS.items()))
+
+
+REGIONS = {"findings": findings, "refusals": refusals}

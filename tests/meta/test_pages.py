@@ -30,6 +30,10 @@ EXAMPLES = {
         ),
         "test_agents.py::test_the_page_shows_the_file_that_is_run",
     ),
+    "docs/attachments.md": {
+        "import tempfile": "test_documented_attachments.py::test_the_page_shows_the_file",
+        "eyeline attach": "test_documented_attachments.py::test_the_commands_of_the_page_run_as_they_stand",
+    },
     "docs/viewing.md": {
         "import tempfile": "test_documented_viewing.py::test_the_page_shows_the_file",
     },
