@@ -163,7 +163,38 @@ def cached(home: Path) -> Path:
     return next(path for path in files_below(home / "cache" / "renditions") if len(path.name) == 64)
 
 
+def attached(home: Path) -> Path:
+    """A file that is attached, and where it lies."""
+    with Eyeline(home) as eye:
+        path = eye.attachments.file_host_path(eye.attachments.save_file(b"words", name="words.txt"))
+    assert path is not None
+    return Path(path)
+
+
+def lose_attachment(home: Path) -> str:
+    attached(home).unlink()
+    return "words.txt"
+
+
+def damage_attachment(home: Path) -> str:
+    path = attached(home)
+    path.chmod(0o600)
+    path.write_bytes(b"other")
+    path.chmod(0o400)
+    return "words.txt"
+
+
+def leave_attachment(home: Path) -> str:
+    path = attached(home).with_name("left.txt")
+    path.write_bytes(b"words")
+    path.chmod(0o400)
+    return "left.txt"
+
+
 HARMS: dict[str, Harm] = {
+    "attachment gone": Harm(lose_attachment, ("attachment_missing",), left=("attachment_missing",)),
+    "attachment damaged": Harm(damage_attachment, ("attachment_damaged",), left=("attachment_damaged",)),
+    "attachment without a record": Harm(leave_attachment, ("orphan_attachment",)),
     "a flipped bit in an original": Harm(
         lambda home: flip(original(home)), ("original_damaged",), ("original_damaged",)
     ),

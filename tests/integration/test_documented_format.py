@@ -26,6 +26,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "mark.png").write_bytes(make_picture(width=3000, height=40))
     with Eyeline(folder / "home") as eye:
         eye.ingest(folder / "note.txt")
+        eye.attach(folder / "note.txt")
         eye.ingest(folder / "mark.png", collection="other")
         eye.open("note.txt")
         eye.open("note.txt", accept=["image/png"])
