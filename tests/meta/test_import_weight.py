@@ -60,10 +60,14 @@ def test_importing_loads_no_heavy_library(module: str) -> None:
     assert _loaded_after(f"import {module}") & HEAVY == set()
 
 
+INTEGRATIONS = [
+    *("anthropic", "gemini", "langchain", "langchain_messages", "litellm", "openai", "pydantic_ai"),
+    "pydantic_ai_messages",
+]
 CLIENTS = {"anthropic", "google", "langchain_core", "mcp", "openai", "pydantic_ai"}
 
 
-@pytest.mark.parametrize("module", ["anthropic", "gemini", "langchain", "openai", "pydantic_ai"])
+@pytest.mark.parametrize("module", INTEGRATIONS)
 def test_an_integration_loads_no_client_and_no_framework_before_it_is_used(module: str) -> None:
     assert _loaded_after(f"import eyeline.integrations.{module}") & CLIENTS == set()
 

@@ -32,7 +32,7 @@ def _messages(turn: Turn, *, detail: str | None) -> list[dict[str, Any]]:
     if turn.role == "system":
         return [{"role": "system", "content": joined(message)} for message in turn.shown]
     messages: list[dict[str, Any]] = [
-        {"role": "tool", "tool_call_id": _id(result.call_id), "content": joined(held_by(result))}
+        {"role": "tool", "tool_call_id": _id(result.call_id), "content": _held(held_by(result), detail=detail)}
         for result in turn.results
     ]
     users = ([turn.moved] if turn.moved else []) + list(turn.shown)
@@ -49,6 +49,11 @@ def _answer(parts: Iterable[Shown | PreparedToolCall]) -> dict[str, Any]:
 def _call(call: PreparedToolCall) -> dict[str, Any]:
     function = {"name": call.name, "arguments": call.arguments}
     return {"id": _id(call.call_id), "type": "function", "function": function}
+
+
+def _held(parts: tuple[Shown, ...], *, detail: str | None) -> str | list[dict[str, Any]]:
+    """Text, as the provider has it; pictures that a route leaves in a result are not dropped unsaid."""
+    return _content(parts, detail=detail) if any(isinstance(part, PreparedImage) for part in parts) else joined(parts)
 
 
 def _content(parts: Iterable[Shown | PreparedToolCall], *, detail: str | None) -> str | list[dict[str, Any]]:

@@ -16,15 +16,8 @@ if TYPE_CHECKING:
     from eyeline.testing.provider_double.shelving import Shelf, Shelved
 
 _OPTIONAL = {
-    "system",
-    "tools",
-    "tool_choice",
-    "temperature",
-    "top_p",
-    "top_k",
-    "stop_sequences",
-    "metadata",
-    "thinking",
+    *("metadata", "output_config", "service_tier", "stop_sequences", "stream", "system", "temperature", "thinking"),
+    *("tool_choice", "tools", "top_k", "top_p"),
 }
 _FINER = ("opus-4-7", "opus-4-8", "opus-5", "sonnet-5", "fable-5")
 _VERSIONS = ("2023-06-01", "2026-10-21")

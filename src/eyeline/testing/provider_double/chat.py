@@ -10,7 +10,11 @@ if TYPE_CHECKING:
     from eyeline.testing.provider_double.dialect import Reading
     from eyeline.testing.provider_double.refusing import Node
 
-_OPTIONAL = {"tools", "tool_choice", "temperature", "max_tokens", "max_completion_tokens", "stream", "metadata"}
+_OPTIONAL = {
+    *("frequency_penalty", "max_completion_tokens", "max_tokens", "metadata", "n", "parallel_tool_calls", "seed"),
+    *("presence_penalty", "reasoning_effort", "response_format", "stop", "store", "stream", "temperature"),
+    *("tool_choice", "tools", "top_p", "user"),
+}
 
 
 def read_chat(body: Node, reading: Reading, *, details: Collection[str]) -> None:
@@ -37,7 +41,7 @@ def read_chat(body: Node, reading: Reading, *, details: Collection[str]) -> None
 
 
 def _tool(message: Node, reading: Reading, waiting: set[str]) -> str:
-    fields = message.fields({"role", "tool_call_id", "content"})
+    fields = message.fields({"role", "tool_call_id", "content"}, {"name"})
     call_id = fields["tool_call_id"].text(blank=False)
     if call_id not in waiting:
         raise message.wrong("a message with role 'tool' must answer a preceding message with 'tool_calls'")

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from eyeline.testing.provider_double.dialect import Reading
     from eyeline.testing.provider_double.refusing import Node
 
-_OPTIONAL = {"instructions", "tools", "tool_choice", "temperature", "max_output_tokens", "store", "stream", "metadata"}
+_OPTIONAL = {
+    *("background", "include", "instructions", "max_output_tokens", "metadata", "parallel_tool_calls", "reasoning"),
+    *("service_tier", "store", "stream", "temperature", "text", "tool_choice", "tools", "top_p", "truncation"),
+}
 
 
 def read_responses(body: Node, reading: Reading, *, details: Collection[str]) -> None:

@@ -127,6 +127,8 @@ class ProviderDouble:
             message = f"{len(exchange.body)} bytes, at most {rules.max_request_bytes}"
             raise Refusal("request_too_large", message, status=413)
         body = Node(_json(exchange))
+        if body.object().get("stream"):
+            raise Refusal("shape", "the double answers whole and streams nothing", ("stream",))
         reading.model = dialect.model_of(exchange, body)
         dialect.read(exchange, body, reading=reading)
         judge(reading.pictures, rules, looking=self.looking)
