@@ -12,6 +12,7 @@ from pathlib import Path
 import addresses
 import commands
 import findings
+import providers
 import reference
 import routes
 import tool_tables
@@ -20,7 +21,13 @@ DOCS = Path(__file__).resolve().parents[1] / "docs"
 REGION = re.compile(r"(<!-- generated: (\w+) -->\n).*?(\n<!-- end -->)", re.DOTALL)
 
 REGIONS = (
-    addresses.REGIONS | commands.REGIONS | findings.REGIONS | reference.REGIONS | routes.REGIONS | tool_tables.REGIONS
+    addresses.REGIONS
+    | commands.REGIONS
+    | findings.REGIONS
+    | providers.REGIONS
+    | reference.REGIONS
+    | routes.REGIONS
+    | tool_tables.REGIONS
 )
 """What makes each region, by its name."""
 

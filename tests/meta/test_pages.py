@@ -37,6 +37,9 @@ EXAMPLES = {
     "docs/viewing.md": {
         "import tempfile": "test_documented_viewing.py::test_the_page_shows_the_file",
     },
+    "docs/providers.md": {
+        "import tempfile": "test_documented_providers.py::test_the_page_shows_the_file",
+    },
     "docs/carrying.md": {
         "import tempfile": "test_documented_carrying.py::test_the_page_shows_the_file",
     },
