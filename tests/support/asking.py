@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -63,12 +64,10 @@ def post_to(
         headers |= {"authorization": f"Bearer {key}", "x-goog-api-key": key}
     address = urlsplit(double.base_url(corner) + paths.get(corner, usual))
     assert address.hostname is not None
-    connection = http.client.HTTPConnection(address.hostname, address.port, timeout=60)
-    connection.request("POST", address.path, json_of({**added, **body}), headers)
-    answer = connection.getresponse()
-    said = json.loads(answer.read())
-    connection.close()
-    return answer.status, said
+    with closing(http.client.HTTPConnection(address.hostname, address.port, timeout=60)) as connection:
+        connection.request("POST", address.path, json_of({**added, **body}), headers)
+        answer = connection.getresponse()
+        return answer.status, json.loads(answer.read())
 
 
 def _anthropic(address: str, model: str, key: str, body: dict[str, Any]) -> str:
@@ -110,8 +109,8 @@ def _bedrock(address: str, model: str, key: str, body: dict[str, Any]) -> str:
         aws_secret_access_key="secret",
         config=Config(retries={"total_max_attempts": 1}),
     )
-    answer = client.converse(modelId=model, **body)
-    client.close()
+    with closing(client):
+        answer = client.converse(modelId=model, **body)
     return "".join(block["text"] for block in answer["output"]["message"]["content"])
 
 
