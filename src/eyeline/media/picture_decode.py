@@ -75,10 +75,10 @@ _DPI_OF_SCALE_ONE = 72
 
 @lru_cache(maxsize=1)
 def set_up_libvips() -> str:
-    """Cache off, one thread a job (jobs are what runs in parallel), no log; the name and version for the record."""
+    """Cache off, two threads a job, no log; the name and version for the record."""
     logging.getLogger("pyvips").setLevel(logging.CRITICAL)
     pyvips.cache_set_max(0)
-    pyvips.vips_lib.vips_concurrency_set(1)
+    pyvips.vips_lib.vips_concurrency_set(2)
     return f"libvips {pyvips.version(0)}.{pyvips.version(1)}.{pyvips.version(2)}"
 
 

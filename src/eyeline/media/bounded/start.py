@@ -44,7 +44,8 @@ _SET_VARIABLES = {
     "OMP_THREAD_LIMIT": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
-    "VIPS_CONCURRENCY": "1",
+    # decoding and encoding overlap; more threads than two bring little and take address space
+    "VIPS_CONCURRENCY": "2",
     "MALLOC_ARENA_MAX": "1",
     # a job cannot write files, so large pictures stay in memory, where the limit sees them
     "VIPS_DISC_THRESHOLD": "1024g",
