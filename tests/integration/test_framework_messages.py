@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import Iterator
 from typing import Any
 
 import anthropic
+import openai
 import pytest
 from langchain_core.messages import HumanMessage, ToolMessage, convert_to_openai_messages
 from pydantic_ai import Agent, BinaryContent
-from pydantic_ai.messages import ModelRequest, UserPromptPart, VideoUrl
+from pydantic_ai.messages import ModelMessage, ModelRequest, UserPromptPart, VideoUrl
 from pydantic_ai.models import Model
 from pydantic_ai.models.anthropic import AnthropicModel
 from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
@@ -61,29 +63,34 @@ def digests(assembled: Assembled) -> list[Digest]:
     return [Digest.of(each.image.bytes) for each in pictures_of(assembled)]
 
 
-def model_of(double: ProviderDouble, kind: str) -> tuple[Model, str]:
-    """A model of Pydantic AI that talks to the double, and the route for it."""
-    if kind == "anthropic":
-        client = anthropic.AsyncAnthropic(base_url=double.base_url("anthropic"), api_key=KEY, max_retries=0)
-        return AnthropicModel(
-            "claude-sonnet-4-6", provider=AnthropicProvider(anthropic_client=client)
-        ), "claude-sonnet-4-6"
-    provider = OpenAIProvider(base_url=double.base_url("openai") + "/v1", api_key=KEY)
-    if kind == "responses":
-        return OpenAIResponsesModel("gpt-5.5", provider=provider), "gpt-5.5"
-    return OpenAIChatModel("gpt-4o", provider=provider), "gpt-4o"
+def asked(double: ProviderDouble, kind: str, history: list[ModelMessage]) -> str:
+    """What a run of Pydantic AI over the double answers; its client is closed with its loop."""
+    claude = anthropic.AsyncAnthropic(base_url=double.base_url("anthropic"), api_key=KEY, max_retries=0)
+    gpt = openai.AsyncOpenAI(base_url=double.base_url("openai") + "/v1", api_key=KEY, max_retries=0)
+    models: dict[str, Model] = {
+        "anthropic": AnthropicModel("claude-sonnet-4-6", provider=AnthropicProvider(anthropic_client=claude)),
+        "responses": OpenAIResponsesModel("gpt-5.5", provider=OpenAIProvider(openai_client=gpt)),
+        "chat": OpenAIChatModel("gpt-4o", provider=OpenAIProvider(openai_client=gpt)),
+    }
+
+    async def run() -> str:
+        async with claude, gpt:
+            # with the largest number of tokens the client would stream the answer
+            agent = Agent(models[kind], model_settings={"max_tokens": 64})
+            return (await agent.run("And now?", message_history=history)).output
+
+    return asyncio.run(run())
+
+
+ROUTES = {"anthropic": "claude-sonnet-4-6", "responses": "gpt-5.5", "chat": "gpt-4o"}
 
 
 @pytest.mark.parametrize("kind", ["anthropic", "responses", "chat"])
 def test_a_prepared_request_is_the_history_of_a_pydantic_ai_run(
     eye: Eyeline, double: ProviderDouble, kind: str
 ) -> None:
-    model, route = model_of(double, kind)
-    assembled = prepared(eye, route)
-    history = to_pydantic_ai_history(assembled.prepared)
-    # with the largest number of tokens the client would stream the answer
-    answer = Agent(model, model_settings={"max_tokens": 64}).run_sync("And now?", message_history=history)
-    assert answer.output == "Noted."
+    assembled = prepared(eye, ROUTES[kind])
+    assert asked(double, kind, to_pydantic_ai_history(assembled.prepared)) == "Noted."
     call = double.calls[-1]
     assert [Digest.of(each.bytes) for each in call.pictures] == digests(assembled)
     for part in pictures_of(assembled):

@@ -149,8 +149,8 @@ class AssemblyReport:
     pictures: tuple[PictureRecord, ...]
     files: int
     text_tokens: int
-    image_tokens: int | None
     planned_bytes: int
+    image_tokens: int | None = None
     new_steps: tuple[OffloadStep, ...] = ()
 
     @property
