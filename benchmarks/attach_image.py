@@ -161,7 +161,7 @@ def _saved(work: str, data: bytes, folder: Path, stack: ExitStack, *, modules: P
     ours, pillow, *rest = in_turns(*acts, runs=RUNS)
     yield Row(work, ours, "Pillow in process", pillow, PILLOW_AIM, f"{len(data) / 1e6:.1f} MB")
     for theirs in rest:
-        yield Row(work, ours, SHARP, theirs, SHARP_AIM, "sharp takes all cores, a job of ours one")
+        yield Row(work, ours, SHARP, theirs, SHARP_AIM, "sharp takes all cores, a job of ours two at most")
 
 
 def _requested(data: bytes, folder: Path, stack: ExitStack, *, modules: Path | None) -> Iterator[Row]:
