@@ -36,6 +36,7 @@ from eyeline.testing.media import (
     make_pdf,
     make_photo,
     make_picture,
+    make_scan,
 )
 from eyeline.toolkit.cancel import CancelToken
 
@@ -372,6 +373,19 @@ def test_a_notice_tells_of_text_that_the_picture_of_a_page_does_not_show(base: P
     (base / "page.html").write_text("<p>seen</p><p style='display:none'>unseen</p>")
     (item,) = viewed(base, "page.html").report.items
     assert "hidden_text" in item.notes
+
+
+@pytest.mark.requirement("VF-05")
+def test_a_picture_says_how_much_smaller_it_is_and_a_scanned_page_that_it_has_no_text(base: Path) -> None:
+    (base / "wide.jpg").write_bytes(make_photo(3136, 2352))
+    (base / "small.png").write_bytes(make_diagram(400, 300))
+    (base / "scan.pdf").write_bytes(make_scan(pages=2))
+    (base / "typed.pdf").write_bytes(make_pdf(["typed"]))
+    wide, small, scan, typed = viewed(base, "wide.jpg", "small.png", "scan.pdf", "typed.pdf").report.items
+    assert wide.message == "the whole, scaled from 3136x2352 to 1568x1176 pixels"
+    assert [item.message for item in (small, scan, typed)] == ["in full"] * 3
+    assert [note for note in scan.notes if "text_layer" in note] == ["no_text_layer: page 1", "no_text_layer: page 2"]
+    assert not any("text_layer" in note for note in typed.notes)
 
 
 @pytest.mark.requirement("VF-05")

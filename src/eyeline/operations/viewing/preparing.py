@@ -127,6 +127,8 @@ class Preparing:
             drafted.media.append(self.drawing.picture(subject, where, role=Role.PAGE))
             if text.strip():
                 drafted.texts.append(_extracted(text, where=where, media_type=PLAIN))
+            if page.get("text_layer") in ("absent", "unusable"):
+                drafted.notes.append(f"no_text_layer: page {page['page']}")
             if page.get("hidden_chars"):
                 drafted.notes.append(f"{HIDDEN_TEXT}: page {page['page']}")
         return drafted

@@ -39,9 +39,21 @@ class _Item:
         if composed.has_no_room:
             left_out.append("what this answer has room for")
         if not left_out:
-            return Left(ViewStatus.INLINED, ViewCode.SHOWN, "in full")
+            return Left(ViewStatus.INLINED, ViewCode.SHOWN, self._scaled() or "in full")
         hint = "for the rest, have it taken in with `eyeline ingest` and open the part with source_open"
         return Left(ViewStatus.INLINED, ViewCode.SHOWN_IN_PART, "; ".join(left_out), hint=hint)
+
+    def _scaled(self) -> str | None:
+        """How much smaller a picture is than its source, where it is."""
+        scales = [part.entry.scale for part in self.composed.parts if part.entry.scale is not None]
+        if len(scales) != 1 or scales[0].factor_x <= 1 or self.drafted_pages:
+            return None
+        return f"the whole, scaled from {scales[0].source} to {scales[0].delivered} pixels"
+
+    @property
+    def drafted_pages(self) -> int:
+        """How many pages of a document stand in it; they are drawn at any size."""
+        return self.drafted.pages if isinstance(self.drafted, Drafted) else 0
 
     def _pages(self, drafted: Drafted) -> list[str]:
         """Which pages of a document are there, where some are not."""
