@@ -8,24 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from eyeline.model.manifest import ContentKind, Part
-from eyeline.presenters.framing import Framed, encoded, framed, is_text, left_out
+from eyeline.presenters.framing import encoded, framed, is_text, left_out
 from eyeline.presenters.labels import item_line
 
 if TYPE_CHECKING:
     from mcp_types import ContentBlock, TextContent
 
-    from eyeline.model.envelope import Found, Opened
     from eyeline.model.viewing import Viewed
-
-
-def opened_blocks(opened: Opened) -> list[ContentBlock]:
-    """The blocks of an answer of `source_open` or `read`."""
-    return framed_blocks(framed(opened))
-
-
-def viewed_blocks(viewed: Viewed) -> list[ContentBlock]:
-    """The blocks of an answer of `view_file`."""
-    return framed_blocks(framed(viewed))
 
 
 def raw_blocks(viewed: Viewed) -> list[ContentBlock]:
@@ -38,15 +27,11 @@ def raw_blocks(viewed: Viewed) -> list[ContentBlock]:
     return blocks
 
 
-def found_blocks(found: Found) -> list[ContentBlock]:
-    """The one block of an answer of `find`."""
-    return framed_blocks(framed(found))
-
-
-def framed_blocks(answer: Framed) -> list[ContentBlock]:
-    """The blocks of any answer."""
-    blocks: list[ContentBlock] = [text_block(answer.header)]
-    for each in answer.parts:
+def answer_blocks(answer: object) -> list[ContentBlock]:
+    """The blocks of any answer of a tool: its account as JSON, then each part behind its label."""
+    whole = framed(answer)
+    blocks: list[ContentBlock] = [text_block(whole.header)]
+    for each in whole.parts:
         blocks += [text_block(each.label), _native(each.part)]
     return blocks
 

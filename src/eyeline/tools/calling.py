@@ -12,9 +12,6 @@ if TYPE_CHECKING:
     from eyeline.app.eyeline import Eyeline
     from eyeline.toolkit.context import ToolContext
 
-SURFACES = frozenset({"agents", "mcp", "python"})
-"""Where the tools are offered."""
-
 
 def principal_of(context: ToolContext, eye: Eyeline) -> Principal:
     """The caller by the name its context gives; it sees what the application lets it see."""

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 from eyeline.model.envelope import Found
 from eyeline.model.media_type import Family, MediaType
 from eyeline.operations.find import MAX_LIMIT, FindRequest
-from eyeline.presenters.framing import framed
-from eyeline.presenters.mcp import found_blocks
 from eyeline.toolkit.definition import ToolAnnotations, ToolDefinition
-from eyeline.tools.calling import SURFACES, answer_of, principal_of
+from eyeline.tools.calling import answer_of, principal_of
+from eyeline.tools.presenting import PRESENTERS, SURFACES
 from eyeline.wire import dumps
 
 if TYPE_CHECKING:
@@ -95,5 +94,5 @@ def find(eye: Eyeline) -> ToolDefinition[Find, Found]:
         handler=handle,
         annotations=ToolAnnotations(title="Find sources", read_only=True, idempotent=True, open_world=False),
         surfaces=SURFACES,
-        presenters={"agents": framed, "mcp": found_blocks},
+        presenters=PRESENTERS,
     )

@@ -1,4 +1,4 @@
-"""How the tools that answer with a plain value present it: its JSON, once."""
+"""Where the tools are offered, and how their answers are presented there: one way for all of them."""
 
 from __future__ import annotations
 
@@ -7,16 +7,10 @@ from types import MappingProxyType
 from typing import Any
 
 from eyeline.presenters.framing import framed
-from eyeline.presenters.mcp import framed_blocks
+from eyeline.presenters.mcp import answer_blocks
 
 SURFACES = frozenset({"agents", "mcp", "python"})
-"""Where these tools are offered."""
+"""Where the tools are offered."""
 
-
-def value_blocks(value: object) -> list[Any]:
-    """The one block of an answer."""
-    return [*framed_blocks(framed(value))]
-
-
-PRESENTERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType({"agents": framed, "mcp": value_blocks})
+PRESENTERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType({"agents": framed, "mcp": answer_blocks})
 """For each surface that sends something of its own."""

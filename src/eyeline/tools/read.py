@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from eyeline.model.envelope import Opened
 from eyeline.operations.read import ReadRequest
-from eyeline.presenters.framing import framed
-from eyeline.presenters.mcp import opened_blocks
 from eyeline.toolkit.definition import ToolAnnotations, ToolDefinition
-from eyeline.tools.calling import SURFACES, answer_of, principal_of
+from eyeline.tools.calling import answer_of, principal_of
+from eyeline.tools.presenting import PRESENTERS, SURFACES
 from eyeline.tools.source_open import MAX_ID_CHARS
 
 if TYPE_CHECKING:
@@ -63,5 +62,5 @@ def read(eye: Eyeline) -> ToolDefinition[Read, Opened]:
         handler=handle,
         annotations=ToolAnnotations(title="Read derived text", read_only=True, idempotent=True, open_world=False),
         surfaces=SURFACES,
-        presenters={"agents": framed, "mcp": opened_blocks},
+        presenters=PRESENTERS,
     )

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from eyeline.model.envelope import Opened
 from eyeline.operations.open import Caller, OpenRequest
-from eyeline.presenters.framing import framed
-from eyeline.presenters.mcp import opened_blocks
 from eyeline.toolkit.definition import ToolAnnotations, ToolDefinition
-from eyeline.tools.calling import SURFACES, answer_of, principal_of
+from eyeline.tools.calling import answer_of, principal_of
+from eyeline.tools.presenting import PRESENTERS, SURFACES
 
 if TYPE_CHECKING:
     from eyeline.app.eyeline import Eyeline
@@ -101,5 +100,5 @@ def source_open(eye: Eyeline) -> ToolDefinition[SourceOpen, Opened]:
         handler=handle,
         annotations=ToolAnnotations(title="Open a source", read_only=True, idempotent=True, open_world=False),
         surfaces=SURFACES,
-        presenters={"agents": framed, "mcp": opened_blocks},
+        presenters=PRESENTERS,
     )

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 from eyeline.model.limits import AnswerLimit
 from eyeline.model.viewing import Viewed
 from eyeline.operations.view import ViewCaller, ViewRequest
-from eyeline.presenters.framing import framed
-from eyeline.presenters.mcp import viewed_blocks
 from eyeline.toolkit.definition import ToolAnnotations, ToolDefinition
+from eyeline.tools.presenting import PRESENTERS, SURFACES
 from eyeline.wire import validate
 
 if TYPE_CHECKING:
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 
 NAME = "view_file"
 IDENTITY = "eyeline/view_file@1"
-SURFACES = frozenset({"agents", "mcp", "python"})
 MAX_PATHS = 20
 
 _DESCRIPTION = """\
@@ -87,5 +85,5 @@ def view_file(viewer: Viewing) -> ToolDefinition[ViewFile, Viewed]:
         handler=handle,
         annotations=ToolAnnotations(title="View files", read_only=True, idempotent=True, open_world=True),
         surfaces=SURFACES,
-        presenters={"agents": framed, "mcp": viewed_blocks},
+        presenters=PRESENTERS,
     )

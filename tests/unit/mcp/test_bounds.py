@@ -18,7 +18,7 @@ from eyeline.model.limits import JPEG, MARKDOWN, MCP_ANSWER, ServedSet
 from eyeline.model.locator import Locator
 from eyeline.model.manifest import ContentKind, ManifestEntry, Origin, Part, Role, Scale, Transform
 from eyeline.model.media_type import Family
-from eyeline.presenters.mcp import opened_blocks
+from eyeline.presenters.mcp import answer_blocks
 
 WHERE = Locator.parse("page=123456&xywh=percent:10.125,20.25,40.125,15.375")
 INPUTS = {"version_id": "ver_" + "0" * 32, "locator": str(WHERE), "accept": ["image/jpeg"] * 32}
@@ -80,7 +80,7 @@ def longest(character: str) -> Opened:
 @pytest.mark.parametrize("character", ["\x01", '"', "\\", "\n", "é", "語", "😀", "a"])
 def test_the_longest_message_is_inside_the_whole_limit(character: str) -> None:
     opened = longest(character)
-    result = CallToolResult(content=[*opened_blocks(opened), *links(opened, INPUTS)])
+    result = CallToolResult(content=[*answer_blocks(opened), *links(opened, INPUTS)])
     plain = result.model_dump(by_alias=True, mode="json", exclude_none=True)
     line = JSONRPCResponse(jsonrpc="2.0", id=1 << 60, result=plain).model_dump_json(by_alias=True)
     assert len(line.encode()) <= MCP_ANSWER.max_bytes

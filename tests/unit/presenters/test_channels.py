@@ -17,7 +17,7 @@ from eyeline.presenters import anthropic, gemini, openai
 from eyeline.presenters.files import MANIFEST, opened_files, viewed_files
 from eyeline.presenters.framing import framed
 from eyeline.presenters.labels import label
-from eyeline.presenters.mcp import opened_blocks, viewed_blocks
+from eyeline.presenters.mcp import answer_blocks
 from eyeline.presenters.opened import OpenedSource
 from eyeline.presenters.text import plain_text
 from eyeline.presenters.viewed import ViewedBatch
@@ -28,7 +28,7 @@ BATCH = viewed((picture(), text()), (), (sound(),), (clip(),))
 
 
 def over_mcp(answer: Opened | Viewed) -> Any:
-    blocks = viewed_blocks(answer) if isinstance(answer, Viewed) else opened_blocks(answer)
+    blocks = answer_blocks(answer)
     return CallToolResult(content=blocks).model_dump(by_alias=True, mode="json", exclude_none=True)
 
 
