@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from eyeline.model.viewing import ViewCode, ViewLimits
 from eyeline.operations.viewing.arriving import Doors
 from eyeline.operations.viewing.fitting import Ladder, Place, fitted, shares
-from eyeline.operations.viewing.ledger import ReadLedger
+from eyeline.operations.viewing.read_budget import ReadBudget
 from eyeline.operations.viewing.reading import Arrived, BatchReader
 from eyeline.testing.arrivals import Script, ScriptedUrls
 from eyeline.toolkit.cancel import CancelToken
@@ -51,8 +51,8 @@ class Batch:
 def read(batch: Batch, order: Sequence[int], *, allowed: int, at_once: int) -> tuple[list[Arrived], int]:
     """Read a batch whose sources begin to send in this order."""
     urls, cancel = ScriptedUrls(batch.scripts), CancelToken()
-    ledger = ReadLedger(allowed, cancel=cancel)
-    reader = BatchReader(Doors(ViewLimits(), None, urls), ledger=ledger, cancel=cancel)
+    budget = ReadBudget(allowed, cancel=cancel)
+    reader = BatchReader(Doors(ViewLimits(), None, urls), budget=budget, cancel=cancel)
     names = tuple(batch.scripts)
 
     def open_gates() -> None:
@@ -64,7 +64,7 @@ def read(batch: Batch, order: Sequence[int], *, allowed: int, at_once: int) -> t
         opener.start()
         arrived = list(reader.arrivals(names, pool=pool))
     opener.join()
-    return arrived, ledger.used
+    return arrived, budget.used
 
 
 def expected(batch: Batch, *, allowed: int) -> tuple[list[str], int]:

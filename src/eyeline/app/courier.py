@@ -38,7 +38,7 @@ class Courier:
     ) -> None:
         self.settings = Settings() if settings is None else settings
         most = self.settings.view.max_read_bytes
-        boundary = None if base_dir is None else FileBoundary(_folder(base_dir))
+        boundary = None if base_dir is None else FileBoundary.below(base_dir)
         given = tuple(sinks)
         if given and boundary is None:
             raise ConfigError("there are sinks and no base folder to send files from", hint="give a base folder")
@@ -108,13 +108,6 @@ class Courier:
 
 def _unheard(done: float, total: float | None, what: str) -> None:
     del done, total, what
-
-
-def _folder(base_dir: str | Path) -> Path:
-    folder = Path(base_dir).expanduser().absolute()
-    if not folder.is_dir():
-        raise ConfigError("the base folder is no folder that can be read", hint="name a folder that is there")
-    return folder
 
 
 def _check_names(what: str, names: list[str]) -> None:

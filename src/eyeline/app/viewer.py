@@ -41,7 +41,8 @@ class Viewer:
         cache: Cache | None = None,
     ) -> None:
         self.settings = Settings() if settings is None else settings
-        self.base_dir = None if base_dir is None else _folder(base_dir)
+        boundary = None if base_dir is None else FileBoundary.below(base_dir)
+        self.has_files = boundary is not None
         self.allows_urls = allow_urls
         if not self.sources:
             raise ConfigError("there is nothing to view", hint="give a base folder, or allow URLs")
@@ -55,14 +56,14 @@ class Viewer:
             view=self.settings.view,
             cache=cache or MemoryCache(CACHE_BYTES),
             admissions=viewing.Admissions(),
-            boundary=None if self.base_dir is None else FileBoundary(self.base_dir),
+            boundary=boundary,
             urls=UrlSource(self.settings.urls) if allow_urls else None,
         )
 
     @property
     def sources(self) -> str:
         """What a batch may name here, in one sentence."""
-        files = "" if self.base_dir is None else "paths of files below the base folder"
+        files = "paths of files below the base folder" if self.has_files else ""
         return " and ".join(filter(None, (files, "http(s) URLs" if self.allows_urls else "")))
 
     @property
@@ -97,10 +98,3 @@ class Viewer:
     def view_request(self, request: viewing.ViewRequest, *, caller: viewing.ViewCaller) -> Viewed:
         """The same for a request value, for surfaces."""
         return viewing.view(request, parts=self._parts, caller=caller)
-
-
-def _folder(base_dir: str | Path) -> Path:
-    folder = Path(base_dir).expanduser().absolute()
-    if not folder.is_dir():
-        raise ConfigError("the base folder is no folder that can be read", hint="name a folder that is there")
-    return folder

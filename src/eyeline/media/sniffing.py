@@ -1,4 +1,4 @@
-"""The media type of some bytes, from the bytes. Pure, and quick: it runs on untrusted bytes outside the bounded child.
+"""The media type of some bytes, from the bytes. Quick, and nothing is decoded: it runs outside the bounded child.
 
 Signatures decide first. Only what has none and consists of characters is text; a name then says which text it is where
 the structure is silent, and never more than that.
@@ -6,10 +6,15 @@ the structure is silent, and never more than that.
 
 from __future__ import annotations
 
+from typing import BinaryIO
+
 from eyeline.errors import InvalidMediaType
 from eyeline.media import text_kinds
 from eyeline.media.signatures import binary_type
 from eyeline.model.media_type import OCTET_STREAM, Family, MediaType, extensions_of, type_for_extension
+
+HEAD_BYTES, TAIL_BYTES = 64 * 1024, 1024
+"""How much of a beginning and of an end is looked at."""
 
 _PLAIN_TEXT = MediaType("text/plain")
 _TYPESCRIPT = MediaType("text/x-typescript")
@@ -44,6 +49,17 @@ def sniff(head: bytes, *, size: int, tail: bytes = b"", name: str | None = None)
     if text is None:
         return OCTET_STREAM
     return _text_type(text, is_whole=is_whole, claimed=_claimed(name))
+
+
+def sniff_file(file: BinaryIO, *, name: str | None) -> MediaType:
+    """The media type of a seekable file, from its first and its last bytes; leaves it at its first byte."""
+    size = file.seek(0, 2)
+    file.seek(max(0, size - TAIL_BYTES))
+    tail = file.read(TAIL_BYTES)
+    file.seek(0)
+    head = file.read(HEAD_BYTES)
+    file.seek(0)
+    return sniff(head, size=size, tail=tail, name=name)
 
 
 def _text_type(text: str, *, is_whole: bool, claimed: MediaType | None) -> MediaType:

@@ -4,52 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, Self
 
 from eyeline.errors import LimitExceeded
-from eyeline.media.sniffing import mismatch, sniff
+from eyeline.media.sniffing import HEAD_BYTES, TAIL_BYTES, mismatch, sniff
 from eyeline.model.carrying import Downloaded
+from eyeline.source.base import Urls
 from eyeline.source.path import FileBoundary
 from eyeline.source.writing import NewFile
 from eyeline.toolkit.cancel import CancelToken
 from eyeline.toolkit.copying import copy_checked
 
-HEAD_BYTES, TAIL_BYTES = 64 * 1024, 1024
 TELL_BYTES = 1 << 20
-
-
-class Answering(Protocol):
-    """What came back for a URL; leaving the block cuts the connection."""
-
-    @property
-    def name(self) -> str:
-        """The URL that answered, neutralised."""
-        ...
-
-    @property
-    def declared(self) -> str | None:
-        """The media type it claims."""
-        ...
-
-    @property
-    def byte_count(self) -> int | None:
-        """Its size, where that is known before reading."""
-        ...
-
-    def read(self, size: int, /) -> bytes:
-        """At most `size` bytes; none at the end."""
-        ...
-
-    def __enter__(self) -> Self: ...
-    def __exit__(self, *exc: object) -> None: ...
-
-
-class Urls(Protocol):
-    """Opens what an http(s) URL leads to, under the guard of URLs."""
-
-    def open(self, url: str, *, cancel: CancelToken) -> Answering:
-        """Connect, and answer once the headers are in."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from eyeline.errors import (
     PathRefused,
     StoreError,
 )
-from eyeline.media.sniffing import mismatch, sniff
+from eyeline.media.sniffing import mismatch, sniff_file
 from eyeline.model.access import Principal
 from eyeline.model.display import shown
 from eyeline.model.document import (
@@ -38,8 +38,6 @@ from eyeline.operations.forgetting import ForgetParts, settle
 from eyeline.toolkit.cancel import CancelToken
 from eyeline.tree.layout import original_path
 
-HEAD_BYTES = 64 * 1024
-TAIL_BYTES = 1024
 _TRIES = 16
 
 
@@ -179,11 +177,7 @@ class _Intake:
         if byte_count > self._advancing.limits.max_bytes:
             message = f"{byte_count} bytes are over the limit of {self._advancing.limits.max_bytes}"
             return replace(refused, code=GateRefusal.TOO_LARGE.value, message=message)
-        source.seek(max(0, byte_count - TAIL_BYTES))
-        tail = source.read(TAIL_BYTES)
-        source.seek(0)
-        media_type = sniff(source.read(HEAD_BYTES), size=byte_count, tail=tail, name=name)
-        source.seek(0)
+        media_type = sniff_file(source, name=name)
         route = route_of(media_type)
         if route is None and self._unroutable == "refuse":
             message = f"{media_type} has no route here; set unroutable to keep to store such files"

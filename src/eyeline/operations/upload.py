@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from eyeline.errors import InvalidRequest, LimitExceeded, PathRefused
-from eyeline.media.sniffing import mismatch, sniff
+from eyeline.media.sniffing import mismatch, sniff_file
 from eyeline.model.carrying import Uploaded
 from eyeline.model.display import shown
 from eyeline.model.media_type import MediaType
@@ -19,8 +19,6 @@ from eyeline.toolkit.copying import Cancellable
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
-
-HEAD_BYTES, TAIL_BYTES = 64 * 1024, 1024
 
 
 class Sink(Protocol):
@@ -68,7 +66,7 @@ def upload(path: str, sink: str | None, *, parts: UploadParts, caller: UploadCal
     with parts.boundary.open_inside(path, repair=True, hidden=False) as opened:
         snapshot = _snapshot(opened, parts.max_bytes, caller)
     with snapshot:
-        media_type = _type_of(snapshot, opened.reference)
+        media_type = sniff_file(snapshot.file, name=opened.reference)
         sending = io.BufferedReader(_Sending(snapshot, opened.reference, caller), 1 << 20)
         reference = taking.put(
             sending,
@@ -104,16 +102,6 @@ def _snapshot(opened: OpenedFile, max_bytes: int, caller: UploadCaller) -> Spool
         snapshot.file.close()
         raise PathRefused(f"{opened.reference!r} changed while it was read", hint="call again once it is finished")
     return snapshot
-
-
-def _type_of(snapshot: Spooled, name: str) -> MediaType:
-    file, size = snapshot.file, snapshot.byte_count
-    file.seek(max(0, size - TAIL_BYTES))
-    tail = file.read(TAIL_BYTES)
-    file.seek(0)
-    media_type = sniff(file.read(HEAD_BYTES), size=size, tail=tail, name=name)
-    file.seek(0)
-    return media_type
 
 
 class _Sending(io.RawIOBase):

@@ -23,8 +23,8 @@ from eyeline.operations.viewing.arriving import Doors, Left, Urls
 from eyeline.operations.viewing.composing import Composing
 from eyeline.operations.viewing.drafting import Drawing
 from eyeline.operations.viewing.failing import failed, settled
-from eyeline.operations.viewing.ledger import ReadLedger
 from eyeline.operations.viewing.preparing import Drafted, Preparing
+from eyeline.operations.viewing.read_budget import ReadBudget
 from eyeline.operations.viewing.reading import Arrived, BatchReader
 from eyeline.operations.viewing.recording import reported
 from eyeline.render.picture_parts import PictureMaker
@@ -97,17 +97,17 @@ def view(request: ViewRequest, *, parts: ViewParts, caller: ViewCaller) -> Viewe
     """
     asked = _checked(request.paths, most=parts.view.max_items)
     unique = tuple(dict.fromkeys(asked))
-    ledger = ReadLedger(parts.view.max_read_bytes, cancel=caller.cancel)
+    budget = ReadBudget(parts.view.max_read_bytes, cancel=caller.cancel)
     with (
         ThreadPoolExecutor(max_workers=parts.view.at_once, thread_name_prefix="eyeline-read") as readers,
         ThreadPoolExecutor(max_workers=_MAKERS, thread_name_prefix="eyeline-make") as makers,
     ):
-        arrived, drafted = _Batch(parts, caller).taken_in(unique, ledger=ledger, readers=readers, makers=makers)
+        arrived, drafted = _Batch(parts, caller).taken_in(unique, budget=budget, readers=readers, makers=makers)
         composing = Composing(parts.view, caller.answer)
         ready = [item if isinstance(item, Drafted) else None for item in drafted]
         composed = composing.composed(ready, pool=makers)
     caller.cancel.raise_if_cancelled()
-    return reported(asked, arrived=arrived, drafted=drafted, composed=composed, read=ledger.used, view=parts.view)
+    return reported(asked, arrived=arrived, drafted=drafted, composed=composed, read=budget.used, view=parts.view)
 
 
 class _Batch:
@@ -128,14 +128,14 @@ class _Batch:
         self,
         unique: Sequence[str],
         *,
-        ledger: ReadLedger,
+        budget: ReadBudget,
         readers: ThreadPoolExecutor,
         makers: ThreadPoolExecutor,
     ) -> tuple[list[Arrived], list[Drafted | Left]]:
         """Read and draft everything; an item is drafted while later ones are still on their way."""
         parts = self._parts
         doors = Doors(parts.view, parts.boundary, parts.urls)
-        reader = BatchReader(doors, ledger=ledger, cancel=self._caller.cancel)
+        reader = BatchReader(doors, budget=budget, cancel=self._caller.cancel)
         arrived: list[Arrived] = []
         pending: list[Future[Drafted | Left]] = []
         try:

@@ -6,12 +6,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import BinaryIO
 
 from eyeline.errors import AttachmentRefused, EngineFailed, IntegrityError, MediaError
 from eyeline.media.admission import admit
 from eyeline.media.bounded.pool import BoundedPool
-from eyeline.media.sniffing import sniff
 from eyeline.model.attachment import AttachmentLimits, AttachmentRefusal, UploadedImage
 from eyeline.model.digest import Digest
 from eyeline.model.document import Admission, AdmissionOutcome, BlobRef
@@ -29,7 +27,6 @@ from eyeline.request.objects import HeldBytes, InMemory
 from eyeline.request.refusing import refused
 from eyeline.toolkit.cancel import CancelToken
 
-HEAD_BYTES = 1 << 16
 _DRAWING_EDGE_PX = 2048
 
 _REFUSALS = {
@@ -50,13 +47,6 @@ class Normalised:
     byte_count: int
     size: Size
     has_alpha: bool
-
-
-def media_type_of(file: BinaryIO, *, byte_count: int, name: str | None) -> MediaType:
-    """What bytes are, from their beginning and their end."""
-    head = file.read(HEAD_BYTES)
-    file.seek(max(0, byte_count - HEAD_BYTES))
-    return sniff(head, size=byte_count, tail=file.read(HEAD_BYTES), name=name)
 
 
 class Normaliser:

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from eyeline.errors import AttachmentRefused, LimitExceeded
+from eyeline.media.sniffing import sniff_file
 from eyeline.model.attachment import AttachmentLimits, AttachmentRefusal, FileRef, ImageRef
 from eyeline.model.media_type import Family, MediaType
 from eyeline.request import layout
 from eyeline.request.ledger import Published
-from eyeline.request.normalising import Normalised, Normaliser, media_type_of
+from eyeline.request.normalising import Normalised, Normaliser
 from eyeline.request.objects import HeldBytes, Objects, Received
 from eyeline.request.preparing import side_by_side
 from eyeline.request.refusing import refused
@@ -100,7 +101,7 @@ class Batch:
     def type_of(self, received: Received, name: str | None) -> MediaType:
         """What came in, by its bytes; the name only says which text it is."""
         with received.open() as file:
-            return media_type_of(file, byte_count=received.byte_count, name=name)
+            return sniff_file(file, name=name)
 
     def _count(self, pictures: int) -> None:
         allowed = self._limits.max_images

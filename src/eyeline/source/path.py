@@ -7,9 +7,10 @@ import os
 import stat
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Self
 
-from eyeline.errors import PathRefused
+from eyeline.errors import ConfigError, PathRefused
 from eyeline.model.document import GateRefusal
 from eyeline.source.descent import Descent, Stopped
 from eyeline.source.reference import reference_of
@@ -18,7 +19,6 @@ from eyeline.toolkit.copying import reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
     from typing import TypeVar
 
     T = TypeVar("T")
@@ -82,6 +82,14 @@ class FileBoundary:
         given = os.fsencode(root.expanduser().absolute())
         self._root = os.path.realpath(given)
         self._aliases = (self._root, given)
+
+    @classmethod
+    def below(cls, base_dir: str | Path) -> Self:
+        """The boundary of a base folder that somebody named; raises `ConfigError` where no folder is."""
+        folder = Path(base_dir).expanduser().absolute()
+        if not folder.is_dir():
+            raise ConfigError("the base folder is no folder that can be read", hint="name a folder that is there")
+        return cls(folder)
 
     @property
     def root(self) -> bytes:

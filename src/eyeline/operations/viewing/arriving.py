@@ -5,60 +5,19 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass, field
-from types import TracebackType
-from typing import Protocol, Self
+from typing import Self
 
 from eyeline.errors import PathRefused
 from eyeline.media.sniffing import extension_of
 from eyeline.model.display import shown
 from eyeline.model.viewing import ViewCode, ViewLimits, ViewStatus
+from eyeline.source.base import Arriving, Urls
 from eyeline.source.path import FileBoundary, OpenedFile
 from eyeline.toolkit.cancel import CancelToken
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 """At least two letters, so that a drive letter is none."""
 _WITHOUT_SLASHES = ("http", "https", "data", "file", "blob", "javascript", "mailto", "about", "urn", "cid")
-
-
-class Arriving(Protocol):
-    """One source that is being read. Leaving the block ends it; for a download, that cuts the connection."""
-
-    @property
-    def name(self) -> str:
-        """Its neutralised public name."""
-        ...
-
-    @property
-    def leaf(self) -> str:
-        """The last part of its name, which may say what text it is."""
-        ...
-
-    @property
-    def declared(self) -> str | None:
-        """The media type it claims."""
-        ...
-
-    @property
-    def byte_count(self) -> int | None:
-        """Its size, where that is known before reading."""
-        ...
-
-    def read(self, size: int, /) -> bytes:
-        """At most `size` bytes; none at the end. Raises what went wrong."""
-        ...
-
-    def __enter__(self) -> Self: ...
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
-    ) -> None: ...
-
-
-class Urls(Protocol):
-    """Opens what an http(s) URL leads to, under the guard of URLs."""
-
-    def open(self, url: str, *, cancel: CancelToken) -> Arriving:
-        """Connect, and answer once the headers are in."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

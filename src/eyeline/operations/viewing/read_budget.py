@@ -8,7 +8,7 @@ from eyeline.model.limits import Budget
 from eyeline.toolkit.cancel import CancelToken
 
 
-class ReadLedger:
+class ReadBudget:
     """Who may read how much, so that the outcome is that of reading one item after the other.
 
     Items read ahead of their turn; `settle` decides on them in order. What is held ahead of its turn stays within the

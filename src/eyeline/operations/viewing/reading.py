@@ -12,18 +12,17 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from eyeline.errors import Cancelled, EyelineError
-from eyeline.media.sniffing import mismatch, sniff
+from eyeline.media.sniffing import HEAD_BYTES, mismatch, sniff
 from eyeline.model.display import shown
 from eyeline.model.media_type import MediaType
 from eyeline.model.viewing import ViewCode, ViewStatus
 from eyeline.operations.viewing.arriving import Arriving, ArrivingFile, Doors, Left
 from eyeline.operations.viewing.choosing import verdict
 from eyeline.operations.viewing.failing import failed, settled
-from eyeline.operations.viewing.ledger import ReadLedger
+from eyeline.operations.viewing.read_budget import ReadBudget
 from eyeline.source.held import HeldSource
 from eyeline.toolkit.cancel import CancelToken
 
-HEAD_BYTES = 64 * 1024
 _CHUNK_BYTES = 256 * 1024
 
 
@@ -46,9 +45,9 @@ class Arrived:
 class BatchReader:
     """Reads the items of one batch; `arrivals` gives them in order, each as soon as it is decided on."""
 
-    def __init__(self, doors: Doors, *, ledger: ReadLedger, cancel: CancelToken) -> None:
+    def __init__(self, doors: Doors, *, budget: ReadBudget, cancel: CancelToken) -> None:
         self._doors = doors
-        self._ledger = ledger
+        self._budget = budget
         self._cancel = cancel
 
     def arrivals(self, asked: tuple[str, ...], *, pool: ThreadPoolExecutor) -> Iterator[Arrived]:
@@ -66,8 +65,8 @@ class BatchReader:
         arrived = Arrived(name, left=failed(came, name=name)) if isinstance(came, BaseException) else came
         held = arrived.source
         wanted = held.byte_count if held is not None else None
-        left_before = self._ledger.left
-        fits = self._ledger.settle(index, wanted)
+        left_before = self._budget.left
+        fits = self._budget.settle(index, wanted)
         if held is not None and not fits:
             return _over(arrived, size=held.byte_count, left=left_before)
         if held is None and arrived.read > left_before:
@@ -76,19 +75,19 @@ class BatchReader:
 
     def _one(self, index: int, asked: str) -> Arrived:
         """One item; again in its turn where waiting for room may be why it broke off."""
-        attempt = _Attempt(self._ledger, index, self._doors)
+        attempt = _Attempt(self._budget, index, self._doors)
         arrived = attempt.made(asked, cancel=self._cancel)
         if attempt.waited and arrived.left is not None and arrived.left.retryable:
-            self._ledger.await_turn(index)
-            arrived = _Attempt(self._ledger, index, self._doors).made(asked, cancel=self._cancel)
+            self._budget.await_turn(index)
+            arrived = _Attempt(self._budget, index, self._doors).made(asked, cancel=self._cancel)
         return arrived
 
 
 class _Attempt:
     """One attempt at one item."""
 
-    def __init__(self, ledger: ReadLedger, index: int, doors: Doors) -> None:
-        self._ledger = ledger
+    def __init__(self, budget: ReadBudget, index: int, doors: Doors) -> None:
+        self._budget = budget
         self._index = index
         self._doors = doors
         self._came = 0
@@ -123,7 +122,7 @@ class _Attempt:
         if left is not None:
             return replace(arrived, left=left, read=0)
         self._size = size or 0
-        if size is not None and size > self._ledger.left:
+        if size is not None and size > self._budget.left:
             return replace(arrived, read=size)
         return self._rest(arriving, arrived, head, is_whole=is_whole)
 
@@ -143,7 +142,7 @@ class _Attempt:
         held.write(head)
         self._hold(len(head))
         while not is_whole:
-            if self._came > self._ledger.left:
+            if self._came > self._budget.left:
                 return replace(arrived, read=self._came)
             self._hold(self._came + _CHUNK_BYTES)
             piece = arriving.read(_CHUNK_BYTES)
@@ -155,7 +154,7 @@ class _Attempt:
         return replace(arrived, source=source, byte_count=source.byte_count, read=self._came)
 
     def _hold(self, byte_count: int) -> None:
-        self.waited = self._ledger.hold(self._index, byte_count) or self.waited
+        self.waited = self._budget.hold(self._index, byte_count) or self.waited
 
 
 def _over(arrived: Arrived, *, size: int | None, left: int) -> Arrived:
