@@ -7,11 +7,11 @@ can be run whole, through the provider's own client, without a model and without
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, Self
+
+from eyeline.testing.loopback import LoopbackExchange, LoopbackServer
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -51,12 +51,11 @@ class ScriptedModel:
         self.prompted: list[Prompted] = []
         self._script = list(script)
         self._server = _Server(self)
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), name="scripted-model")
 
     @property
     def base_url(self) -> str:
         """The address of the server, without a path: OpenAI's client wants `/v1` behind it."""
-        return f"http://127.0.0.1:{self._server.server_port}"
+        return self._server.address
 
     def next_turn(self, prompted: Prompted) -> tuple[Turn, int]:
         """The next turn for a request, and its number from 1. Raises `IndexError` after the last."""
@@ -66,51 +65,39 @@ class ScriptedModel:
         return turn(prompted) if callable(turn) else turn, number
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        self._server.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
+        self._server.stop()
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = False
-
+class _Server(LoopbackServer):
     def __init__(self, model: ScriptedModel) -> None:
-        super().__init__(("127.0.0.1", 0), _Exchange)
+        super().__init__(_Exchange, name="scripted-model")
         self.model = model
 
 
-class _Exchange(BaseHTTPRequestHandler):
+class _Exchange(LoopbackExchange):
     """One request and its answer."""
 
-    def do_POST(self) -> None:
+    def exchange(self) -> None:
+        """One turn for one request."""
         assert isinstance(self.server, _Server)
-        body = json.loads(self.rfile.read(int(self.headers.get("content-length", "0"))))
+        body = json.loads(self.body())
         path = self.path.partition("?")[0]
         say = next((say for ending, say in _INTERFACES if path.endswith(ending)), None)
         try:
-            status, answer = 200, {} if say is None else say(*self.server.model.next_turn(Prompted(path, body)))
+            answer = None if say is None else say(*self.server.model.next_turn(Prompted(path, body)))
         except IndexError:
-            say, status, answer = None, 400, {}
-        if say is None:
-            status, answer = (
-                400,
-                {"error": {"type": "invalid_request_error", "message": "nothing is scripted for this"}},
-            )
-        sent = json.dumps(answer).encode()
-        self.send_response(status)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(sent)))
-        self.end_headers()
-        self.wfile.write(sent)
-
-    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-        """Stay silent."""
+            answer = None
+        if answer is None:
+            error = {"type": "invalid_request_error", "message": "nothing is scripted for this"}
+            self.answer_json(400, {"error": error})
+        else:
+            self.answer_json(200, answer)
 
 
 def _message(turn: Turn, place: int) -> dict[str, Any]:

@@ -13,13 +13,13 @@ import json
 import threading
 from dataclasses import dataclass
 from enum import StrEnum
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, Self
 
 from eyeline.errors import EyelineError
 from eyeline.media.bounded.reader import Reader
 from eyeline.media.ocr_sheet import opened
 from eyeline.model.limits import Limits
+from eyeline.testing.loopback import LoopbackExchange, LoopbackServer
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -85,51 +85,41 @@ class VisionEndpoint:
         self.released = threading.Event()
         self.closing = threading.Event()
         self._server: _Server | None = None
-        self._thread: threading.Thread | None = None
 
     @property
     def base_url(self) -> str:
         """What to set as the describer's `base_url`."""
         assert self._server is not None
-        return f"http://127.0.0.1:{self._server.server_port}/v1"
+        return f"{self._server.address}/v1"
 
     def __enter__(self) -> Self:
         self._server = _Server(self)
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), name="vision-endpoint")
-        self._thread.start()
+        self._server.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
     ) -> None:
         assert self._server is not None
-        assert self._thread is not None
         self.closing.set()
         self.released.set()
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
+        self._server.stop()
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = False
-
+class _Server(LoopbackServer):
     def __init__(self, endpoint: VisionEndpoint) -> None:
-        super().__init__(("127.0.0.1", 0), _Exchange)
+        super().__init__(_Exchange, name="vision-endpoint")
         self.endpoint = endpoint
 
-    def handle_error(self, request: object, client_address: object) -> None:
-        """A client that hangs up is none of ours to report."""
 
-
-class _Exchange(BaseHTTPRequestHandler):
+class _Exchange(LoopbackExchange):
     """One request and its answer."""
 
-    def do_POST(self) -> None:
+    def exchange(self) -> None:
+        """One answer in the mood of the endpoint."""
         assert isinstance(self.server, _Server)
         endpoint = self.server.endpoint
-        body = self.rfile.read(min(int(self.headers.get("content-length", "0")), MAX_REQUEST_BYTES))
-        headers = {name.lower(): value for name, value in self.headers.items()}
+        body, headers = self.body(max_bytes=MAX_REQUEST_BYTES), self.named_headers()
         if endpoint.key is not None and headers.get("authorization") != f"Bearer {endpoint.key}":
             self._answer(401, b"{}")
             return
@@ -185,9 +175,6 @@ class _Exchange(BaseHTTPRequestHandler):
     def _answer(self, status: int, body: bytes, *, encoding: str | None = None) -> None:
         self._begin(status, length=len(body), encoding=encoding)
         self.wfile.write(body)
-
-    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-        """Stay silent."""
 
 
 def _completion(endpoint: VisionEndpoint, asked: Asked) -> bytes:

@@ -7,10 +7,10 @@ import threading
 import time
 from collections import deque
 from dataclasses import dataclass, replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import parse_qsl, urlsplit
 
+from eyeline.testing.loopback import LoopbackExchange, LoopbackServer
 from eyeline.testing.provider_double.anthropic import AnthropicDialect
 from eyeline.testing.provider_double.bedrock import BedrockDialect
 from eyeline.testing.provider_double.dialect import Exchange, Reading, Reply
@@ -76,12 +76,11 @@ class ProviderDouble:
         self._lock = threading.Lock()
         self.dialects = _dialects(self._rules, self.looking, self)
         self._server: _Server | None = None
-        self._thread: threading.Thread | None = None
 
     def base_url(self, provider: str) -> str:
         """Where the corner of a provider begins; what follows is the path of the real service."""
         assert self._server is not None
-        return f"http://127.0.0.1:{self._server.server_port}/{provider}"
+        return f"{self._server.address}/{provider}"
 
     def now(self) -> float:
         """The double's own time, in seconds since 1970."""
@@ -140,18 +139,14 @@ class ProviderDouble:
 
     def __enter__(self) -> Self:
         self._server = _Server(self)
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), name="provider-double")
-        self._thread.start()
+        self._server.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
     ) -> None:
         assert self._server is not None
-        assert self._thread is not None
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
+        self._server.stop()
 
 
 def _dialects(rules: Mapping[str, Rules], looking: Looking, double: ProviderDouble) -> dict[str, Dialect]:
@@ -188,36 +183,22 @@ def _json(exchange: Exchange) -> Any:
         raise Refusal("shape", "the body is no JSON") from exc
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = False
-
+class _Server(LoopbackServer):
     def __init__(self, double: ProviderDouble) -> None:
-        super().__init__(("127.0.0.1", 0), _Exchanging)
+        super().__init__(_Exchanging, name="provider-double")
         self.double = double
 
-    def handle_error(self, request: object, client_address: object) -> None:
-        """A client that hangs up is none of ours to report."""
 
-
-class _Exchanging(BaseHTTPRequestHandler):
+class _Exchanging(LoopbackExchange):
     """One request and its answer."""
 
-    def do_POST(self) -> None:
-        self._exchange()
-
-    def do_GET(self) -> None:
-        self._exchange()
-
-    def do_DELETE(self) -> None:
-        self._exchange()
-
-    def _exchange(self) -> None:
+    def exchange(self) -> None:
+        """The corner of a provider answers, or fails as it was told to."""
         assert isinstance(self.server, _Server)
         double = self.server.double
         address = urlsplit(self.path)
         _, provider, path = (*address.path.split("/", 2), "")[:3]
-        body = self.rfile.read(int(self.headers.get("content-length", "0")))
-        headers = {name.lower(): value for name, value in self.headers.items()}
+        body, headers = self.body(), self.named_headers()
         if provider not in double.dialects:
             self._answer(Reply({"error": "no such provider"}, 404))
             return
@@ -235,14 +216,4 @@ class _Exchanging(BaseHTTPRequestHandler):
         self._answer(double.reply(provider, exchange))
 
     def _answer(self, reply: Reply) -> None:
-        written = json.dumps(reply.json).encode()
-        self.send_response(reply.status)
-        for name, value in reply.headers.items():
-            self.send_header(name, value)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(written)))
-        self.end_headers()
-        self.wfile.write(written)
-
-    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-        """Stay silent."""
+        self.answer_json(reply.status, reply.json, **reply.headers)
