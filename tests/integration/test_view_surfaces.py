@@ -222,4 +222,4 @@ def test_the_command_line_writes_the_parts_and_an_account_of_them(place: Path, t
     assert sorted(path.name for path in out.iterdir()) == sorted([*manifest["files"], "manifest.json"])
     for name, entry in zip(manifest["files"], manifest["content_manifest"], strict=True):
         assert f"sha256:{hashlib.sha256((out / name).read_bytes()).hexdigest()}" == entry["digest"]
-    assert b"in full" in done.out
+    assert re.search(rb"the whole, scaled from \d+\S\d+ to \d+\S\d+ pixels", done.out)
