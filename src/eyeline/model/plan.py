@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from eyeline.model.digest import Digest
 from eyeline.model.geometry import Size
+from eyeline.model.locator import Span
 from eyeline.model.media_type import MediaType
 
 SHEET_GAP_PX, SHEET_CAPTION_PX = 8, 20
@@ -44,17 +45,24 @@ class CropBox:
 class Sheet:
     """A contact sheet: which frames (from 1, ascending), how many in a row, and the room in pixels that each has.
 
-    Cells stand row by row, each with a caption below it and a gap around.
+    Cells stand row by row, each with a caption below it and a gap around. Of a video, `times_ms` are the instants whose
+    frames are shown, in place of `frames`.
     """
 
     frames: tuple[int, ...]
     columns: int
     cell: Size
+    times_ms: tuple[int, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """How many cells it has."""
+        return len(self.frames) or len(self.times_ms)
 
     @property
     def rows(self) -> int:
         """How many rows the frames fill."""
-        return -(-len(self.frames) // self.columns)
+        return -(-self.count // self.columns)
 
     @property
     def size(self) -> Size:
@@ -65,7 +73,8 @@ class Sheet:
         )
 
     def __str__(self) -> str:
-        return f"{','.join(map(str, self.frames))} in {self.columns} of {self.cell}"
+        times = f" at {','.join(map(str, self.times_ms))}" if self.times_ms else ""
+        return f"{','.join(map(str, self.frames))} in {self.columns} of {self.cell}{times}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +82,8 @@ class RenditionPlan:
     """One picture to make from a picture, a frame or a page.
 
     `size` is the size to deliver before padding; `page` and `frame` count from 1; `crop` is none for the whole. With a
-    `sheet` it is one picture of several frames. A `lasting` picture is kept and others are made from it: transparency
+    `sheet` it is one picture of several frames. Of a recording, `instant_ms` is the moment whose frame is shown, and
+    `spectrogram` the span whose sound is drawn. A `lasting` picture is kept and others are made from it: transparency
     stays, and a lossy encoding begins finer.
     """
 
@@ -86,12 +96,16 @@ class RenditionPlan:
     min_side_px: int = 1
     sheet: Sheet | None = None
     lasting: bool = False
+    instant_ms: int | None = None
+    spectrogram: Span | None = None
 
     def key(self, content: Digest, engines: dict[str, str]) -> Digest:
         """Name of the rendition: content, canonical plan, engine names and versions."""
         crop = None if self.crop is None else (self.crop.x, self.crop.y, self.crop.w, self.crop.h)
         sheet = () if self.sheet is None else (str(self.sheet),)
         lasting = ("lasting",) if self.lasting else ()
+        instant = () if self.instant_ms is None else (f"instant={self.instant_ms}",)
+        spectrogram = () if self.spectrogram is None else (f"spectrogram={self.spectrogram}",)
         fields = (
             "rendition/1",
             content.hex,
@@ -104,6 +118,35 @@ class RenditionPlan:
             str(self.min_side_px),
             *sheet,
             *lasting,
+            *instant,
+            *spectrogram,
+            *(f"{name}={engines[name]}" for name in sorted(engines)),
+        )
+        return Digest.of("\x00".join(fields).encode())
+
+
+@dataclass(frozen=True, slots=True)
+class CutPlan:
+    """A span of a recording to be made as sound (`audio/mpeg`, `audio/wav`) or as a clip (`video/mp4`).
+
+    `span` has an end and lies inside the recording. `size`: the picture of a clip, in even pixels. Where even the
+    coarsest encoding is above `max_bytes`, the cut ends sooner and says so.
+    """
+
+    span: Span
+    media_type: MediaType
+    max_bytes: int
+    size: Size | None = None
+
+    def key(self, content: Digest, engines: dict[str, str]) -> Digest:
+        """Name of the cut: content, canonical plan, engine names and versions."""
+        fields = (
+            "cut/1",
+            content.hex,
+            str(self.span),
+            str(self.media_type),
+            str(self.max_bytes),
+            str(self.size),
             *(f"{name}={engines[name]}" for name in sorted(engines)),
         )
         return Digest.of("\x00".join(fields).encode())

@@ -35,15 +35,51 @@ class FrameTime:
 
 
 @dataclass(frozen=True, slots=True)
+class Track:
+    """One track of a recording, on the recording's own clock: its first moment is 0 for all tracks together.
+
+    `kind`: `video`, `audio`, `subtitle`, `picture` (a cover) or `other`. `coded` is the picture as it is stored,
+    `display` as it is shown: pixel aspect applied, then turned by `rotation` degrees clockwise. `frame_rate` is the
+    mean number of frames a second; with `variable_rate` no frame's time follows from it. `reason`: why it cannot be
+    decoded.
+    """
+
+    kind: str
+    codec: str
+    start_ms: int = 0
+    duration_ms: int | None = None
+    language: str | None = None
+    sample_rate_hz: int | None = None
+    channels: int | None = None
+    coded: Size | None = None
+    display: Size | None = None
+    rotation: int = 0
+    frame_rate: float | None = None
+    variable_rate: bool = False
+    reason: str | None = None
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether it can be heard."""
+        return self.kind == "audio" and self.reason is None
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether its pictures can be shown."""
+        return self.kind == "video" and self.reason is None
+
+
+@dataclass(frozen=True, slots=True)
 class Probe:
     """Facts about media, in the upright frame. Fields that a family does not have stay at their defaults.
 
     `plain_pixels`: sRGB or grey, 8 bits, one frame, upright, and nothing in the container but pixel and colour data, so
     that the bytes may go out untouched. `flat`: few colours or hard edges (text, screenshots, diagrams), so lossless
-    encoding pays. `frames` counts the frames of an animation, or the pages of a picture where `frames_are_pages`;
-    `frame_sizes` and `frame_times` are runs, empty where all are of `size` or nothing moves. `is_drawing`: it has no
-    pixels of its own and is drawn at any resolution; without a `size` it cannot be drawn. `chars` and `lines` count the
-    decoded text. `notes` are short codes for what was odd but harmless.
+    encoding pays. `size` of a video is the display size of its first track with pictures. `frames` counts the frames of
+    an animation, or the pages of a picture where `frames_are_pages`; `frame_sizes` and `frame_times` are runs, empty
+    where all are of `size` or nothing moves. `is_drawing`: it has no pixels of its own and is drawn at any resolution;
+    without a `size` it cannot be drawn. `chars` and `lines` count the decoded text. `notes` are short codes for what
+    was odd but harmless.
     """
 
     media_type: MediaType
@@ -59,7 +95,7 @@ class Probe:
     is_drawing: bool = False
     pages: tuple[PageSize, ...] = ()
     duration_ms: int | None = None
-    tracks: tuple[str, ...] = ()
+    tracks: tuple[Track, ...] = ()
     chars: int | None = None
     lines: int | None = None
     encoding: str | None = None
