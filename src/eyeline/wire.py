@@ -114,7 +114,7 @@ def _teach_text_form(kind: type) -> None:
             return value
         if isinstance(value, str):
             return parse(value)
-        raise InvalidRequest(f"{value!r} is not text", hint=f"send a {description}")
+        raise InvalidRequest(f"a {type(value).__name__} is not text", hint=f"send a {description}")
 
     def schema(_source: object, _handler: object) -> Any:
         text = core_schema.str_schema(metadata={"pydantic_js_updates": {"description": description}})

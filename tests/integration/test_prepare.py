@@ -32,6 +32,7 @@ WITH_PICTURES = (
     *("gemini-3", "gemini-2", "deepseek-responses", "bedrock-claude", "bedrock-next-turn", "mistral", "xai", "qwen"),
 )
 """Routes that differ in what they take."""
+HUGE: dict[str, Any] = {"byte_count": 2**63, "width_px": 10**400}
 
 
 @dataclass(frozen=True)
@@ -206,7 +207,7 @@ def test_one_corrupt_one_missing_and_one_good_picture_in_old_turns_leave_a_conve
 
 
 @pytest.mark.requirement("AT-16")
-@pytest.mark.parametrize("change", [{"attachment_id": "sha256:0"}, {"width_px": 0}, {"media_type": "text/html"}])
+@pytest.mark.parametrize("change", [{"attachment_id": "sha256:0"}, {"width_px": 0}, {"media_type": "text/html"}, HUGE])
 def test_a_malformed_reference_fails_with_its_own_code_before_anything_is_made(
     kept: Kept, change: dict[str, Any]
 ) -> None:

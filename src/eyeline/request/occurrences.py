@@ -19,6 +19,9 @@ PART_BYTES = 256
 BESIDE_BYTES = 4096
 """What the text beside a picture, in its place or for a file is taken for: always as much, so that no path decides."""
 
+MAX_COUNT = (1 << 53) - 1
+"""The most bytes, pixels or frames that a reference says: every reader of JSON keeps such a number exactly."""
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
@@ -128,6 +131,8 @@ def _check_image(ref: ImageRef) -> None:
 def _check_counts(*counts: int) -> None:
     if min(counts) < 1:
         raise InvalidReference(f"a reference says {min(counts)} where there is at least 1", hint=_HINT)
+    if max(counts) > MAX_COUNT:
+        raise InvalidReference(f"a reference says more than {MAX_COUNT} of something", hint=_HINT)
 
 
 _HINT = "hand references on as they came from attaching, unchanged"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar, cast, get_args
 
 from eyeline.errors import EyelineError, InvalidReference, InvalidRequest
@@ -22,6 +23,7 @@ from eyeline.wire import dumps, loads, validate
 
 T = TypeVar("T")
 R = TypeVar("R", ImageRef, FileRef)
+B = TypeVar("B", bound=Block)
 Plain = Mapping[str, Any]
 
 
@@ -29,7 +31,8 @@ def messages_of(conversation: Sequence[Message | Plain] | Plain | str | bytes) -
     """A conversation from messages, from plain data, or from JSON: a list of messages, or an object that has one.
 
     Raises `InvalidReference` for a reference that is none, `InvalidRequest` for anything else that is no message; the
-    detail says the `message` and `block`, counted from 1.
+    detail says the `message` and `block`, counted from 1. Halves of characters, which some tools write and no request
+    can carry, are read as the replacement character.
     """
     listed = _listed(_parsed(conversation) if isinstance(conversation, str | bytes) else conversation)
     return tuple(_located(_message, each, message=place) for place, each in enumerate(listed, start=1))
@@ -70,16 +73,37 @@ def _message(message: object) -> Message:
 def _checked(message: Message) -> Message:
     """A message that was built by hand: values themselves check no types."""
     try:
-        return validate(Message, message)
+        checked = validate(Message, message)
     except InvalidRequest as exc:
         if "ref" in str(exc.detail.get("field", "")).split("."):
             raise _no_reference(exc) from exc
         raise
+    return Message(checked.role, tuple(_whole_block(block) for block in checked.blocks))
+
+
+def _whole_block(block: B) -> B:
+    """A block whose texts are whole characters; the names in references are neutralised where they are shown."""
+    if isinstance(block, ToolResultBlock):
+        inner = tuple(_whole_block(each) for each in block.blocks)
+        return replace(block, call_id=_whole(block.call_id), name=_whole(block.name), blocks=inner)
+    if isinstance(block, ToolCallBlock):
+        arguments = _whole(block.arguments)
+        return replace(block, call_id=_whole(block.call_id), name=_whole(block.name), arguments=arguments)
+    return replace(block, text=_whole(block.text)) if isinstance(block, TextBlock) else block
+
+
+def _whole(text: str) -> str:
+    """A text whose surrogates are joined to characters, and replaced where they are alone."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _role(role: object) -> MessageRole:
     if role not in get_args(MessageRole):
-        raise InvalidRequest(f"{role!r} is no role", hint=f"roles are {', '.join(get_args(MessageRole))}", field="role")
+        raise InvalidRequest(
+            f"{_told(role)} is no role", hint=f"roles are {', '.join(get_args(MessageRole))}", field="role"
+        )
     return cast("MessageRole", role)
 
 
@@ -95,7 +119,9 @@ def _block(block: object) -> Block:
     if kind in ("image", "file"):
         return _attached(fields)
     raise InvalidRequest(
-        f"{kind!r} is no type of a block", hint="types are text, image, file, tool_call and tool_result", field="type"
+        f"{_told(kind)} is no type of a block",
+        hint="types are text, image, file, tool_call and tool_result",
+        field="type",
     )
 
 
@@ -122,7 +148,7 @@ def _attached(block: Plain) -> ImageBlock | FileBlock:
     fields = _object(block, {"type", "ref", "pinned"})
     pinned = fields.get("pinned", False)
     if not isinstance(pinned, bool):
-        raise InvalidRequest(f"{pinned!r} is not true or false", field="pinned")
+        raise InvalidRequest(f"{_told(pinned)} is not true or false", field="pinned")
     return ImageBlock(ref, pinned=pinned)
 
 
@@ -138,20 +164,25 @@ def _no_reference(exc: InvalidRequest) -> InvalidReference:
 
 def _object(value: object, names: set[str]) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise InvalidRequest(f"{str(value)[:80]!r} is not an object", hint=f"it has {', '.join(sorted(names))}")
+        raise InvalidRequest(f"{_told(value)} is not an object", hint=f"it has {', '.join(sorted(names))}")
     fields = cast("dict[str, Any]", value)
-    unknown = sorted(str(name) for name in fields if name not in names)
+    unknown = [name for name in fields if name not in names]
     if unknown:
-        raise InvalidRequest(f"{unknown[0]!r} does not belong here", hint=f"there are {', '.join(sorted(names))}")
+        raise InvalidRequest(f"{_told(unknown[0])} does not belong here", hint=f"there are {', '.join(sorted(names))}")
     return fields
 
 
 def _loaded(kind: type[T], value: object) -> T:
     try:
-        text = json.dumps(value)
+        text = _whole(json.dumps(value, ensure_ascii=False))
     except (TypeError, ValueError, RecursionError) as exc:
         raise InvalidRequest(f"a {type(value).__name__} here is not data as JSON has it") from exc
     return loads(kind, text)
+
+
+def _told(value: object) -> str:
+    """A value from outside as a message quotes it: a text by its beginning, anything else by its kind."""
+    return repr(value[:80]) if isinstance(value, str) else f"a {type(value).__name__}"
 
 
 def _located(read: Callable[[Any], T], value: object, **place: int) -> T:

@@ -32,7 +32,9 @@ def route_named(name: str) -> RoutePolicy:
         if any(fnmatchcase(name.lower(), pattern) for pattern in route.models):
             return route
     raise InvalidRequest(
-        f"{name!r} is neither a route nor a model of one", hint=f"the routes are {', '.join(routes)}", route=name
+        f"{name[:80]!r} is neither a route nor a model of one",
+        hint=f"the routes are {', '.join(routes)}",
+        route=name[:80],
     )
 
 

@@ -175,6 +175,24 @@ def test_arguments_that_are_no_object_are_handed_on_as_a_text(adapter: Adapter) 
     assert b'{"arguments":"{\\"x\\": "}' in json_of(body)
 
 
+DEEP = '{"a":' * 65 + "{}" + "}" * 65
+LIKE_JSON = ['{"a": NaN}', '{"a": 1e999}', '{"a": "\\ud800"}', '{"\\udc00": 1}', DEEP, '{"a": ' + "9" * 5000 + "}"]
+
+
+@pytest.mark.parametrize("adapter", ALL)
+@pytest.mark.parametrize("arguments", LIKE_JSON)
+def test_arguments_that_only_look_like_json_leave_a_body_that_is_json(adapter: Adapter, arguments: str) -> None:
+    request = everything(adapter)
+    call = PreparedToolCall("call_one", "crop", arguments)
+    spoilt = replace(request.messages[2], parts=(call, *request.messages[2].parts[2:]))
+    written = json_of(body_of(replace(request, messages=(*request.messages[:2], spoilt, *request.messages[3:]))))
+
+    def refuse(word: str) -> None:
+        pytest.fail(f"{word} is no JSON")
+
+    assert arguments in strings(json.loads(written, parse_constant=refuse))
+
+
 def test_anthropic_refuses_an_oversized_picture_rather_than_shrinking_it_unsaid() -> None:
     written = json_of(body_of(everything(Adapter.ANTHROPIC)))
     assert written.count(b'"transformations":{"oversized_image":"error"}') == 2

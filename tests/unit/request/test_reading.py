@@ -124,3 +124,68 @@ def test_what_is_no_conversation_is_refused(conversation: str) -> None:
     with pytest.raises(InvalidRequest) as refused:
         messages_of(conversation)
     assert not isinstance(refused.value, InvalidReference)
+
+
+HALF = "\ud800"
+
+
+HALVES: list[Any] = [
+    {"role": "assistant", "blocks": [{"type": "tool_call", "call_id": HALF, "name": f"n{HALF}", "arguments": HALF}]},
+    {
+        "role": "user",
+        "blocks": [
+            {
+                "type": "tool_result",
+                "call_id": HALF,
+                "name": f"n{HALF}",
+                "blocks": [{"type": "text", "text": f"a{HALF}b"}],
+            },
+            {"type": "text", "text": "\ud83d\ude00 is whole"},
+        ],
+    },
+]
+BY_HAND = [
+    Message("assistant", (ToolCallBlock(HALF, f"n{HALF}", HALF),)),
+    Message(
+        "user",
+        (ToolResultBlock(HALF, f"n{HALF}", (TextBlock(f"a{HALF}b"),)), TextBlock("\ud83d\ude00 is whole")),
+    ),
+]
+
+
+@pytest.mark.parametrize("conversation", [json.dumps(HALVES), HALVES, BY_HAND])
+def test_halves_of_characters_in_any_text_are_read_as_the_replacement_character(conversation: Any) -> None:
+    assert messages_of(conversation) == (
+        Message("assistant", (ToolCallBlock("\ufffd", "n\ufffd", "\ufffd"),)),
+        Message(
+            "user",
+            (ToolResultBlock("\ufffd", "n\ufffd", (TextBlock("a\ufffdb"),)), TextBlock("\N{GRINNING FACE} is whole")),
+        ),
+    )
+
+
+LONG = "x" * 100_000
+
+
+@pytest.mark.parametrize(
+    "conversation",
+    [
+        [{"role": LONG, "blocks": []}],
+        [{"role": [LONG], "blocks": []}],
+        [{"role": "user", "blocks": [{"type": LONG}]}],
+        [{"role": "user", "blocks": [{"type": 10**5000}]}],
+        [{"role": "user", "blocks": [], LONG: 1}],
+        [{"role": "user", "blocks": [], 10**5000: 1}],
+        [10**5000],
+        [LONG],
+        [{"role": "user", "blocks": [{"type": "image", "ref": LONG}]}],
+        [{"role": "user", "blocks": [{"type": "image", "ref": to_plain(image_ref()), "pinned": LONG}]}],
+        [{"role": "user", "blocks": [{"type": "image", "ref": {**to_plain(image_ref()), "attachment_id": [LONG]}}]}],
+        [{"role": "user", "blocks": [{"type": "image", "ref": {**to_plain(image_ref()), "media_type": [LONG]}}]}],
+    ],
+)
+def test_a_message_quotes_little_of_what_it_is_about(conversation: Any) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        messages_of(conversation)
+    assert len(str(refused.value)) < 500
+    assert sum(len(str(each)) for each in refused.value.detail.values()) < 500

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 Shown = PreparedText | PreparedImage
 
+MAX_ARGUMENTS_DEPTH = 64
+"""Lists and objects in one another in the arguments of a call; what is deeper no provider's reader gets through."""
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
@@ -97,12 +100,30 @@ def data_url(picture: PreparedImage) -> str:
 
 
 def arguments_of(call: PreparedToolCall) -> dict[str, Any]:
-    """The arguments of a call as an object. What a model wrote is no JSON object at times: then it goes as a text."""
+    """The arguments of a call as an object. What a model wrote is no JSON object at times: then it goes as a text.
+
+    Nor is it where it holds numbers that JSON has no word for, or halves of characters.
+    """
     try:
         parsed: object = json.loads(call.arguments)
+        # what is read here must be written again, inside a body
+        json.dumps(parsed, ensure_ascii=False, allow_nan=False).encode()
     except (ValueError, RecursionError):
         parsed = None
-    return cast("dict[str, Any]", parsed) if isinstance(parsed, dict) else {"arguments": call.arguments}
+    found = cast("dict[str, Any]", parsed) if isinstance(parsed, dict) else None
+    return {"arguments": call.arguments} if found is None or _is_deep(found) else found
+
+
+def _is_deep(value: object) -> bool:
+    level: list[Any] = [value]
+    for _ in range(MAX_ARGUMENTS_DEPTH + 1):
+        level = [
+            inner
+            for each in level
+            if isinstance(each, dict | list)
+            for inner in (cast("dict[str, Any]", each).values() if isinstance(each, dict) else cast("list[Any]", each))
+        ]
+    return bool(level)
 
 
 def fitting_id(call_id: str, allowed: re.Pattern[str], *, length: int) -> str:
