@@ -8,6 +8,7 @@ import stat
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import Result
@@ -22,7 +23,7 @@ from eyeline.media.containers import icc
 from eyeline.model.attachment import AttachmentRef, FileRef, ImageRef, ImageTarget
 from eyeline.model.limits import JPEG, PNG
 from eyeline.model.media_type import MediaType
-from eyeline.request.attachments import Upload
+from eyeline.request.attachments import AttachmentStore, Upload
 from eyeline.testing.media import make_picture
 from eyeline.wire import dumps, loads, validate
 
@@ -287,6 +288,24 @@ def test_paths_that_are_no_files_attach_nothing(tmp_path: Path) -> None:
         with pytest.raises(PathRefused):
             eye.attach(tmp_path / "missing.png")
         assert [*eye.attachments.list()] == []
+
+
+@pytest.mark.requirement("AT-19")
+def test_a_collection_at_the_worst_moment_takes_nothing_that_is_attached_for_a_holder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.txt").write_bytes(b"words")
+    save = AttachmentStore.save
+
+    def save_and_collect(store: AttachmentStore, *args: Any, **options: Any) -> list[AttachmentRef]:
+        refs = save(store, *args, **options)
+        store.collect(grace_ms=0)
+        return refs
+
+    monkeypatch.setattr(AttachmentStore, "save", save_and_collect)
+    with Eyeline(tmp_path / "home") as eye:
+        (ref,) = eye.attach(tmp_path / "a.txt", holder="talk").references
+        assert eye.attachments.read(ref) == b"words"
 
 
 def missing(home: Path, ref: AttachmentRef) -> None:

@@ -25,11 +25,16 @@ class AttachmentIndex:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def save(self, saved: Sequence[SavedAttachment], *, now_ms: int) -> None:
-        """Record attachments whose objects are in their places; what is recorded already was saved again now."""
+    def save(self, saved: Sequence[SavedAttachment], *, now_ms: int, holder: str | None = None) -> None:
+        """Record attachments whose objects are in their places; what is recorded already was saved again now.
+
+        With a `holder`, somebody needs them from then on.
+        """
         with self._database.writing() as writing:
             for each in saved:
                 _save(writing, each, now_ms)
+                if holder is not None:
+                    _hold(writing, holder, reference_of(each.ref))
 
     def hold(self, holder: str, saved: Sequence[SavedAttachment], *, now_ms: int) -> None:
         """Say that somebody needs attachments; those that are not recorded are recorded now."""
@@ -38,7 +43,7 @@ class AttachmentIndex:
                 key = reference_of(each.ref)
                 if writing.connection.scalar(select(attachments.c.reference).where(_is(key))) is None:
                     _save(writing, each, now_ms)
-                writing.add_missing(holds, {"holder": holder, "reference": key.hex}, key=["holder", "reference"])
+                _hold(writing, holder, key)
 
     def release(self, holder: str, refs: Sequence[AttachmentRef] | None) -> int:
         """Say that somebody needs some attachments, or any, no more; how many that were."""
@@ -60,6 +65,12 @@ class AttachmentIndex:
             for row in page:
                 yield row[1]
             after = page[-1][0]
+
+    def has(self, ref: AttachmentRef) -> bool:
+        """Whether this very reference is recorded, with its name."""
+        with self._database.reading() as connection:
+            found = select(attachments.c.reference).where(_is(reference_of(ref)))
+            return connection.scalar(found) is not None
 
     def known(self, places: Iterable[str]) -> frozenset[str]:
         """Those of some places that an object is recorded for."""
@@ -156,6 +167,10 @@ def _save(writing: Writing, saved: SavedAttachment, now_ms: int) -> None:
         "saved_ms": now_ms,
     }
     writing.put(attachments, values, key=["reference"])
+
+
+def _hold(writing: Writing, holder: str, reference: Digest) -> None:
+    writing.add_missing(holds, {"holder": holder, "reference": reference.hex}, key=["holder", "reference"])
 
 
 def _remove(writing: Writing, which: ColumnElement[bool]) -> int:

@@ -51,11 +51,9 @@ def attach(offered: Iterable[OfferedFile], *, store: AttachmentStore, options: A
     with ExitStack() as stack:
         uploads = [Upload(stack.enter_context(each.open()), each.name, options.kind) for each in files]
         try:
-            refs = store.save(uploads, cancel=options.cancel)
+            refs = store.save(uploads, holder=options.holder, cancel=options.cancel)
         except AttachmentRefused as exc:
             raise _about(exc, files) from exc
-    if options.holder is not None:
-        store.hold(options.holder, *refs)
     return AttachReport(tuple(refs))
 
 

@@ -6,10 +6,11 @@ the stored upload.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from eyeline.errors import EyelineError
 from eyeline.model.attachment import AttachmentRef, FileRef, ImageRef, ImageTarget, RequestImage
 from eyeline.model.display import is_hidden
 from eyeline.request.worlds import process_path
@@ -30,8 +31,10 @@ class Attachments(Protocol):
         """Where an attached file lies on the host, or `None`; looks at no disk."""
         ...
 
-    def request_image(self, ref: ImageRef, target: ImageTarget, *, cancel: CancelToken | None = None) -> RequestImage:
-        """The picture that a request gets: a function of reference and target."""
+    def request_images(
+        self, wanted: Sequence[tuple[ImageRef, ImageTarget]], *, cancel: CancelToken | None = None
+    ) -> list[RequestImage | EyelineError]:
+        """The picture that a request gets for each reference and target, in order; its error where there is none."""
         ...
 
     def read(self, ref: AttachmentRef) -> bytes:

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import BinaryIO
 
 from eyeline.catalog.records import KeptObject
-from eyeline.errors import AttachmentNotFound, Cancelled, EyelineError, IntegrityError
+from eyeline.errors import Cancelled, EyelineError, IntegrityError
 from eyeline.media.bounded.pool import BoundedPool
 from eyeline.model.attachment import (
     AttachmentEntry,
@@ -33,6 +33,7 @@ from eyeline.request.objects import HeldBytes, Objects
 from eyeline.request.preparing import PixelBudget, side_by_side
 from eyeline.request.saving import Batch, Upload
 from eyeline.request.variants import VariantCache, Variants
+from eyeline.request.vouching import Voucher
 from eyeline.store.base import StoreFlaw
 from eyeline.toolkit.cancel import CancelToken
 from eyeline.toolkit.copying import Readable
@@ -61,7 +62,13 @@ class AttachmentStore:
         self._ledger = Ledger(objects, index, quota_bytes=limits.quota_bytes, clock_ms=clock_ms, drop=self._drop)
         self._limits = limits
         self._normaliser = Normaliser(pool, decoding=decoding, limits=limits)
-        self._variants = Variants(Renditions(pool, limits=decoding), cache=cache)
+        renditions = Renditions(pool, limits=decoding)
+        self._variants = Variants(renditions, cache=cache)
+        self._voucher = Voucher(
+            objects,
+            is_recorded=self._ledger.is_recorded,
+            look=lambda held, cancel: renditions.look(held, cancel=cancel),
+        )
 
     # Saving
 
@@ -96,14 +103,17 @@ class AttachmentStore:
         kept = self.save([Upload(content, name, kind="file")], cancel=cancel)
         return next(ref for ref in kept if isinstance(ref, FileRef))
 
-    def save(self, uploads: Sequence[Upload], *, cancel: CancelToken | None = None) -> list[AttachmentRef]:
+    def save(
+        self, uploads: Sequence[Upload], *, holder: str | None = None, cancel: CancelToken | None = None
+    ) -> list[AttachmentRef]:
         """Keep what a message attaches, in order: what is a picture by its bytes as one, the rest as files.
 
-        All are prepared before the first is published, or none is kept. Raises what `save_images` raises.
+        All are prepared before the first is published, or none is kept. A `holder` needs them from the moment they are
+        kept. Raises what `save_images` raises.
         """
         with ExitStack() as stack:
             published = self._batch(stack).prepared(uploads, cancel=cancel or CancelToken())
-            self._ledger.publish(published)
+            self._ledger.publish(published, holder=holder)
         return [each.ref for each in published]
 
     def _batch(self, stack: ExitStack) -> Batch:
@@ -136,16 +146,8 @@ class AttachmentStore:
         Raises `MediaTooLarge` where nothing fits into the target, `AttachmentNotFound`, `IntegrityError`,
         `InvalidReference` and `EngineFailed`.
         """
-        if not self._objects.has(layout.object_path(ref)):
-            digest = str(ref.attachment_id)
-            raise AttachmentNotFound(f"there is no attachment {digest!r}", digest=digest)
-        return self._variants.of(
-            ref,
-            target,
-            open_object=lambda: self._checked(ref),
-            read_object=lambda: self.read(ref),
-            cancel=cancel,
-        )
+        self._voucher.check(ref, lambda: self.read(ref), cancel=cancel)
+        return self._variants.of(ref, target, read_object=lambda: self.read(ref), cancel=cancel)
 
     def request_images(
         self, wanted: Sequence[tuple[ImageRef, ImageTarget]], *, cancel: CancelToken | None = None
@@ -155,20 +157,23 @@ class AttachmentStore:
         What is asked for twice is made once; several are made side by side, as far as their pixels fit into memory.
         Raises `Cancelled`.
         """
-        unique = {(ref.attachment_id, ref.media_type, target): (ref, target) for ref, target in wanted}
+        works = [(replace(ref, name=""), target) for ref, target in wanted]
+        unique = dict.fromkeys(works)
+        token = cancel or CancelToken()
 
         def make(item: tuple[ImageRef, ImageTarget]) -> RequestImage | EyelineError:
             ref, target = item
             try:
                 with self._budget.share(ref.size.pixels):
-                    return self.request_image(ref, target, cancel=cancel)
+                    token.raise_if_cancelled()
+                    return self.request_image(ref, target, cancel=token)
             except Cancelled:
                 raise
             except EyelineError as exc:
                 return exc
 
-        made = dict(zip(unique, side_by_side(make, [*unique.values()]), strict=True))
-        return [made[ref.attachment_id, ref.media_type, target] for ref, target in wanted]
+        made = dict(zip(unique, side_by_side(make, [*unique]), strict=True))
+        return [made[work] for work in works]
 
     # Keeping
 
@@ -183,9 +188,10 @@ class AttachmentStore:
     def hold(self, holder: str, *refs: AttachmentRef) -> None:
         """Say that somebody, a conversation for example, needs attachments: they are neither deleted nor collected.
 
-        Raises `AttachmentNotFound` where the object of one is not there.
+        Raises `AttachmentNotFound` where the object or the upload of one is not there, `IntegrityError` where it is
+        another one than the reference says.
         """
-        self._ledger.hold(holder, refs)
+        self._ledger.hold(holder, refs, check=self._check_stored)
 
     def release(self, holder: str, *refs: AttachmentRef) -> int:
         """Say that somebody needs these attachments no more, or none at all any more; how many that were."""
@@ -245,11 +251,8 @@ class AttachmentStore:
         if self._cache is not None:
             self._cache.drop(attachment)
 
-    def _checked(self, ref: ImageRef) -> BinaryIO:
-        """The normalised object, verified, at its first byte."""
-        path = layout.object_path(ref)
-        self._objects.verify(path, ref.attachment_id)
-        return self._objects.open(path, ref.attachment_id)
+    def _check_stored(self, ref: AttachmentRef) -> None:
+        self._voucher.check(ref, lambda: self.read(ref), with_original=True, cancel=None)
 
 
 def _verified(opened: BinaryIO, digest: Digest) -> bytes:

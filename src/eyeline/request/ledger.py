@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import Protocol
 
 from eyeline.catalog.records import KeptObject, SavedAttachment
-from eyeline.errors import AttachmentHeld, AttachmentNotFound
+from eyeline.errors import AttachmentHeld
 from eyeline.model.attachment import (
     AttachmentEntry,
     AttachmentRef,
@@ -29,8 +29,8 @@ GRACE_MS = 7 * 24 * 60 * 60_000
 class Index(Protocol):
     """The records of attachments, as `catalog.attachments.AttachmentIndex` keeps them."""
 
-    def save(self, saved: Sequence[SavedAttachment], *, now_ms: int) -> None:
-        """Record attachments; what is recorded already was saved again now."""
+    def save(self, saved: Sequence[SavedAttachment], *, now_ms: int, holder: str | None = None) -> None:
+        """Record attachments, needed by a holder or not; what is recorded already was saved again now."""
         ...
 
     def hold(self, holder: str, saved: Sequence[SavedAttachment], *, now_ms: int) -> None:
@@ -47,6 +47,10 @@ class Index(Protocol):
 
     def entries(self) -> Iterator[AttachmentEntry]:
         """Every attachment, the latest last."""
+        ...
+
+    def has(self, ref: AttachmentRef) -> bool:
+        """Whether this very reference is recorded, with its name."""
         ...
 
     def known(self, places: Iterable[str]) -> frozenset[str]:
@@ -109,8 +113,11 @@ class Ledger:
         self._clock_ms = clock_ms
         self._drop = drop
 
-    def publish(self, batch: Sequence[Published]) -> None:
-        """Give all of a batch their names and record them, or none. Raises `AttachmentRefused` over the quota."""
+    def publish(self, batch: Sequence[Published], *, holder: str | None = None) -> None:
+        """Give all of a batch their names and record them, needed by a holder if there is one, or none of it.
+
+        Raises `AttachmentRefused` over the quota.
+        """
         named = {place: received for each in batch for place, received in _named(each)}
         with self._objects.exclusive():
             known = self._index.known(named)
@@ -120,7 +127,7 @@ class Ledger:
                 for place, received in named.items():
                     if received.publish(PurePosixPath(place)):
                         new.append(PurePosixPath(place))
-                self._index.save([saved(each.ref) for each in batch], now_ms=self._clock_ms())
+                self._index.save([saved(each.ref) for each in batch], now_ms=self._clock_ms(), holder=holder)
             except BaseException:
                 for path in new:
                     if str(path) not in known:
@@ -138,13 +145,11 @@ class Ledger:
                 asked=taken + more,
             )
 
-    def hold(self, holder: str, refs: Sequence[AttachmentRef]) -> None:
-        """Somebody needs attachments from now on. Raises `AttachmentNotFound` where an object is not there."""
+    def hold(self, holder: str, refs: Sequence[AttachmentRef], *, check: Callable[[AttachmentRef], None]) -> None:
+        """Somebody needs attachments from now on. `check` raises for what nobody stored as its reference says."""
         with self._objects.exclusive():
             for ref in refs:
-                if not self._objects.has(layout.ref_path(ref)):
-                    digest = str(ref.attachment_id)
-                    raise AttachmentNotFound(f"there is no attachment {digest!r}", digest=digest)
+                check(ref)
             self._index.hold(holder, [saved(ref) for ref in refs], now_ms=self._clock_ms())
 
     def release(self, holder: str, refs: Sequence[AttachmentRef] | None) -> int:
@@ -192,6 +197,10 @@ class Ledger:
             if found.kept_ms < before_ms and not self._index.known([place]):
                 yield KeptObject(place, layout.digest_of(found.path), found.byte_count)
 
+    def is_recorded(self, ref: AttachmentRef) -> bool:
+        """Whether this very reference is recorded: then it was made here, or compared with its object."""
+        return self._index.has(ref)
+
     def recorded(self) -> Iterator[KeptObject]:
         """Every object with a record."""
         return self._index.objects()
@@ -202,11 +211,16 @@ class Ledger:
             return not self._index.known([kept.place]) and self._remove(kept)
 
     def _let_go(self) -> list[KeptObject]:
-        """Delete what no attachment needs: the bytes first, so that a killed deletion is found by its record."""
+        """Delete what no attachment needs: the bytes first, so that a killed deletion is found by its record.
+
+        What was made of it goes before, and once more after: whoever was making something meanwhile had found a record.
+        """
         unneeded = [*self._index.unneeded()]
         for each in unneeded:
             self._remove(each)
         self._index.forget_objects([each.place for each in unneeded])
+        for each in unneeded:
+            self._drop(each.digest)
         return unneeded
 
     def _remove(self, unneeded: KeptObject) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import io
-import os
+import stat
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -90,8 +90,8 @@ class Objects(Protocol):
         """Read it in full; `IntegrityError` unless it has its digest, `AttachmentNotFound`."""
         ...
 
-    def has(self, path: PurePosixPath) -> bool:
-        """Whether anything is kept at a path, whole or not."""
+    def byte_count(self, path: PurePosixPath) -> int | None:
+        """How many bytes are kept at a path, whole or not; none where nothing is."""
         ...
 
     def exclusive(self) -> AbstractContextManager[object]:
@@ -187,9 +187,14 @@ class LocalObjects:
         """Read it in full."""
         (self._files or self._reader()).verify(self._root / path, digest)
 
-    def has(self, path: PurePosixPath) -> bool:
-        """Whether anything is kept at a path."""
-        return os.path.lexists(self._root / path)
+    def byte_count(self, path: PurePosixPath) -> int | None:
+        """How many bytes are kept at a path."""
+        with store_errors("look up an attachment"):
+            try:
+                status = (self._root / path).lstat()
+            except (FileNotFoundError, NotADirectoryError):
+                return None
+        return status.st_size if stat.S_ISREG(status.st_mode) else None
 
     @contextmanager
     def exclusive(self) -> Generator[None]:

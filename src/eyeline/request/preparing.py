@@ -12,7 +12,8 @@ from typing import TypeVar
 T = TypeVar("T")
 R = TypeVar("R")
 
-PIXELS_AT_ONCE = 128_000_000
+PIXELS_AT_ONCE = 64_000_000
+"""Pixels of the normalised objects that one store works on at the same time; a larger one is worked on alone."""
 
 
 def side_by_side(work: Callable[[T], R], items: Sequence[T]) -> list[R]:

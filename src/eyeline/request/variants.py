@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import BinaryIO
 
 from eyeline.errors import InvalidRequest
 from eyeline.media.engines import engine_for
@@ -17,7 +16,7 @@ from eyeline.model.media_type import MediaType
 from eyeline.model.plan import RenditionPlan
 from eyeline.render.cache import PictureCache
 from eyeline.render.renditions import Renditions
-from eyeline.request.objects import HeldBytes
+from eyeline.request.objects import HeldBytes, InMemory
 from eyeline.toolkit.cancel import CancelToken
 
 TRANSFORM_VERSION = "variant/1"
@@ -90,11 +89,10 @@ class Variants:
         ref: ImageRef,
         target: ImageTarget,
         *,
-        open_object: Callable[[], BinaryIO],
         read_object: Callable[[], bytes],
         cancel: CancelToken | None,
     ) -> RequestImage:
-        """The request image of a picture for a target.
+        """The request image of a picture for a target. `read_object` gives the verified bytes.
 
         Raises `MediaTooLarge` where nothing fits into the target's bytes, and what reading the object raises.
         """
@@ -109,12 +107,12 @@ class Variants:
         if kept is not None:
             return kept
         if self._cache is None:
-            return self._made(ref, plan, open_object, cancel)
+            return self._made(ref, plan, read_object, cancel)
         with self._cache.single_flight(ref.attachment_id, recorded):
             kept = self._kept(ref, recorded)
             if kept is not None:
                 return kept
-            made = self._made(ref, plan, open_object, cancel)
+            made = self._made(ref, plan, read_object, cancel)
             facts = VariantFacts(made.variant_id, made.digest, made.media_type, made.size, made.transforms)
             self._cache.keep(ref.attachment_id, recorded, data=made.bytes, facts=facts)
             return made
@@ -129,11 +127,11 @@ class Variants:
         )
 
     def _made(
-        self, ref: ImageRef, plan: RenditionPlan, open_object: Callable[[], BinaryIO], cancel: CancelToken | None
+        self, ref: ImageRef, plan: RenditionPlan, read_object: Callable[[], bytes], cancel: CancelToken | None
     ) -> RequestImage:
-        rendition = self._renditions.make(
-            HeldBytes(ref.attachment_id, ref.byte_count, ref.media_type, open_object), plan, cancel=cancel
-        )
+        data = read_object()
+        held = HeldBytes(ref.attachment_id, len(data), ref.media_type, lambda: InMemory(data))
+        rendition = self._renditions.make(held, plan, cancel=cancel)
         facts = rendition.facts
         return RequestImage(
             variant_id_of(ref, plan),

@@ -53,6 +53,16 @@ def refusal_of(call: Callable[[], object]) -> tuple[object, object]:
     return None, None
 
 
+def lies_about(ref: ImageRef) -> list[ImageRef]:
+    """References to the object of this one that say something else of it."""
+    return [
+        replace(ref, byte_count=ref.byte_count + 1),
+        replace(ref, width_px=ref.width_px * 2),
+        replace(ref, height_px=1),
+        replace(ref, has_alpha=not ref.has_alpha),
+    ]
+
+
 class _Made:
     def make_store(self, limits: AttachmentLimits, clock: Clock) -> AttachmentStore:
         """An empty store."""
@@ -190,6 +200,22 @@ class RequestContract(_Made):
         assert code_of(lambda: store.read(ref)) == "attachment_not_found"
         assert code_of(lambda: store.request_image(ref, TARGET)) == "attachment_not_found"
 
+    def test_a_reference_that_says_other_facts_than_its_object_has_gives_no_picture_and_spoils_no_other(self) -> None:
+        store = self.store()
+        ref = store.save_image(make_picture("image/jpeg", width=64, height=48), name="a.jpg")
+        sent = store.request_image(ref, TARGET)
+        for lie in lies_about(ref):
+            assert code_of(lambda lie=lie: store.request_image(lie, TARGET)) == "integrity_error"
+            for wanted in ([ref, lie], [lie, ref]):
+                made = store.request_images([(each, TARGET) for each in wanted])
+                expected: list[object] = ["integrity_error" if each is lie else sent for each in wanted]
+                assert [getattr(each, "code", each) for each in made] == expected
+
+    def test_a_reference_under_another_name_is_as_good(self) -> None:
+        store = self.store()
+        ref = store.save_image(make_picture("image/png", width=64, height=48, mode="RGBA"), name="a.png")
+        assert store.request_image(replace(ref, name="b.png"), TARGET) == store.request_image(ref, TARGET)
+
     def test_a_target_without_room_is_refused(self) -> None:
         store = self.store()
         ref = store.save_image(make_picture("image/png", width=64, height=48))
@@ -242,6 +268,29 @@ class KeepingContract(_Made):
         store.delete(ref)
         assert code_of(lambda: store.hold("somebody", ref)) == "attachment_not_found"
         assert [*store.list()] == []
+
+    def test_what_nobody_stored_as_its_reference_says_is_not_held_and_not_recorded(self) -> None:
+        store = self.store()
+        ref = store.save_image(make_picture("image/bmp", width=64, height=48), name="a.bmp")
+        for lie in lies_about(ref):
+            assert code_of(lambda lie=lie: store.hold("somebody", lie)) == "integrity_error"
+        longer = replace(ref, original=replace(ref.original, byte_count=ref.original.byte_count + 1))
+        assert code_of(lambda: store.hold("somebody", longer)) == "integrity_error"
+        elsewhere = replace(ref, original=replace(ref.original, digest=Digest.of(b"never stored")))
+        assert code_of(lambda: store.hold("somebody", elsewhere)) == "attachment_not_found"
+        text = store.save_file(b"words", name="a.txt")
+        assert code_of(lambda: store.hold("somebody", replace(text, byte_count=6))) == "integrity_error"
+        assert [entry.holders for entry in store.list()] == [(), ()]
+        renamed = replace(ref, name="b.bmp")
+        store.hold("somebody", renamed)
+        assert [entry.ref for entry in store.list() if entry.holders] == [renamed]
+
+    def test_what_is_saved_for_a_holder_is_held_from_the_moment_it_is_kept(self) -> None:
+        store = self.store()
+        (ref,) = store.save([Upload(b"words", "a.txt")], holder="talk")
+        assert [entry.holders for entry in store.list()] == [("talk",)]
+        assert store.collect(grace_ms=0).attachments == 0
+        assert code_of(lambda: store.delete(ref)) == "attachment_held"
 
     def test_over_the_quota_nothing_is_kept(self) -> None:
         store = self.store(quota_bytes=10)

@@ -77,9 +77,9 @@ class MemoryObjects:
             if Digest.of(opened.read()) != digest:
                 raise IntegrityError(f"attachment {str(digest)!r} is damaged", digest=str(digest))
 
-    def has(self, path: PurePosixPath) -> bool:
-        """Whether anything is kept at a path."""
-        return path in self.kept
+    def byte_count(self, path: PurePosixPath) -> int | None:
+        """How many bytes are kept at a path."""
+        return len(self.kept[path][0]) if path in self.kept else None
 
     @contextmanager
     def exclusive(self) -> Generator[None]:
@@ -115,8 +115,10 @@ class MemoryIndex:
     known_objects: dict[str, KeptObject] = field(default_factory=dict[str, KeptObject])
     holds: set[tuple[str, Digest]] = field(default_factory=set[tuple[str, Digest]])
 
-    def save(self, saved: Sequence[SavedAttachment], *, now_ms: int) -> None:
+    def save(self, saved: Sequence[SavedAttachment], *, now_ms: int, holder: str | None = None) -> None:
         """Record attachments."""
+        if holder is not None:
+            self.holds |= {(holder, reference_of(each.ref)) for each in saved}
         for each in saved:
             self.saved[reference_of(each.ref)] = (each, now_ms)
             for kept in (each.object, each.upload):
@@ -142,6 +144,10 @@ class MemoryIndex:
         """Every attachment, the latest last."""
         ordered = sorted(self.saved.items(), key=lambda item: (item[1][1], item[0]))
         return iter([AttachmentEntry(each.ref, at_ms, self.holders(each.ref)) for _, (each, at_ms) in ordered])
+
+    def has(self, ref: AttachmentRef) -> bool:
+        """Whether this reference is recorded."""
+        return reference_of(ref) in self.saved
 
     def known(self, places: Iterable[str]) -> frozenset[str]:
         """Those of some places that an object is recorded for."""
