@@ -23,6 +23,7 @@ from eyeline.media.fonts import fonts_version
 from eyeline.model.media_type import Family, MediaType
 
 ENGINE_REVISION = "1"
+_ABSENT = "absent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,8 @@ class Engine:
 
     `draws_text`: our fonts decide its output, too. `words`: the job that admits what can be read though it cannot be
     drawn, as the probe of a text without a size; none where a picture is all there is. `renders_each`: it draws several
-    plans in one job.
+    plans in one job. `extra`: what to install it with, where it does not come with Eyeline; then the first of its
+    distributions says whether it is there. `is_slow`: looking at the whole may take as long as a recording needs.
     """
 
     module: str
@@ -40,6 +42,13 @@ class Engine:
     draws_text: bool = False
     words: str | None = None
     renders_each: bool = False
+    extra: str | None = None
+    is_slow: bool = False
+
+    @property
+    def is_installed(self) -> bool:
+        """Whether what it needs is there."""
+        return self.extra is None or _version(self.distributions[0]) != _ABSENT
 
     def job(self, function: str) -> str:
         """Name of one of its jobs, as the bounded pool takes it."""
@@ -79,19 +88,28 @@ _BY_TYPE: dict[str, Engine] = {
     "application/xml": _MARKUP,
     "application/x-ipynb+json": _MARKUP,
 }
+_BY_FAMILY: dict[Family, Engine] = {Family.TEXT: _TEXT}
 
 
 def media_types() -> tuple[str, ...]:
-    """Every media type that has an engine of its own; other texts share one."""
+    """Every media type that has an engine of its own; other texts share one, and recordings another."""
     return tuple(_BY_TYPE)
 
 
 def engine_for(media_type: MediaType) -> Engine | None:
-    """The engine that takes a media type; none where nothing does."""
-    engine = _BY_TYPE.get(media_type.name)
-    if engine is None and media_type.family is Family.TEXT:
-        return _TEXT
-    return engine
+    """The engine that takes a media type; none where nothing does, or where it is not installed."""
+    engine = _engine(media_type)
+    return engine if engine is not None and engine.is_installed else None
+
+
+def missing_extra(media_type: MediaType) -> str | None:
+    """The extra that would bring an engine for a media type, where only that is missing."""
+    engine = _engine(media_type)
+    return None if engine is None or engine.is_installed else engine.extra
+
+
+def _engine(media_type: MediaType) -> Engine | None:
+    return _BY_TYPE.get(media_type.name) or _BY_FAMILY.get(media_type.family)
 
 
 @lru_cache(maxsize=64)
@@ -99,4 +117,4 @@ def _version(distribution: str) -> str:
     try:
         return version(distribution)
     except PackageNotFoundError:
-        return "absent"
+        return _ABSENT

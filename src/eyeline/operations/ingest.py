@@ -19,6 +19,7 @@ from eyeline.errors import (
     PathRefused,
     StoreError,
 )
+from eyeline.media.engines import missing_extra
 from eyeline.media.sniffing import mismatch, sniff_file
 from eyeline.model.access import Principal
 from eyeline.model.display import shown
@@ -180,7 +181,9 @@ class _Intake:
         media_type = sniff_file(source, name=name)
         route = route_of(media_type)
         if route is None and self._unroutable == "refuse":
-            message = f"{media_type} has no route here; set unroutable to keep to store such files"
+            extra = missing_extra(media_type)
+            also = "" if extra is None else f"install eyeline[{extra}] for one, or "
+            message = f"{media_type} has no route here; {also}set unroutable to keep to store such files"
             return replace(refused, code=GateRefusal.NO_ROUTE.value, message=message, media_type=media_type)
         return _Gated(media_type, route, mismatch(incoming.declared, name, media_type))
 
