@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import stat
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 from PIL import Image, ImageDraw
+from PIL.PngImagePlugin import PngInfo
 from tests.support.cli import invoke
 
 from eyeline import Eyeline
@@ -23,6 +25,9 @@ from eyeline.media.containers import icc
 from eyeline.model.attachment import AttachmentRef, FileRef, ImageRef, ImageTarget
 from eyeline.model.limits import JPEG, PNG
 from eyeline.model.media_type import MediaType
+from eyeline.model.plan import RenditionPlan
+from eyeline.model.rendition import Rendition
+from eyeline.render.renditions import Renditions
 from eyeline.request.attachments import AttachmentStore, Upload
 from eyeline.testing.media import make_picture
 from eyeline.wire import dumps, loads, validate
@@ -125,8 +130,16 @@ def test_normalising_converts_through_the_embedded_profile(tmp_path: Path) -> No
 def test_normalising_keeps_what_is_transparent_and_drops_what_is_said_beside_it(tmp_path: Path) -> None:
     image = Image.new("RGBA", (5000, 40), (0, 0, 0, 0))
     ImageDraw.Draw(image).rectangle((0, 0, 2500, 40), fill=(255, 0, 0, 255))
+    exif, words = Image.Exif(), PngInfo()
+    exif[0x0110], exif[0x013B] = "camera of somebody", "somebody"
+    words.add_text("Comment", "said beside it")
+    words.add_itxt("XML:com.adobe.xmp", "<x>said in XMP</x>")
+    data = saved(image, "PNG", exif=exif, pnginfo=words)
+    said = (b"camera of somebody", b"said beside it", b"said in XMP", b"eXIf", b"tEXt", b"iTXt")
+    assert [each for each in said if each not in data] == []
     with Eyeline(tmp_path) as eye:
-        ref = eye.attachments.save_image(saved(image, "PNG", exif=Image.Exif()), name="wide.png")
+        ref = eye.attachments.save_image(data, name="wide.png")
+        assert [each for each in said if each in eye.attachments.read(ref)] == []
         kept = shown(eye.attachments.read(ref))
         sent = shown(eye.attachments.request_image(ref, TARGET).bytes).convert("RGB")
     assert (ref.has_alpha, kept.mode, kept.size, ref.original.width_px) == (True, "RGBA", (4096, 33), 5000)
@@ -226,17 +239,27 @@ def test_a_recorded_variant_outlives_an_engine_and_its_id_names_what_made_it(
 
 
 @pytest.mark.requirement("AT-05")
-def test_one_of_many_callers_makes_a_variant_and_the_cache_may_go_at_any_time(tmp_path: Path) -> None:
+def test_one_of_many_callers_makes_a_variant_and_the_cache_may_go_at_any_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make, plans = Renditions.make, list[RenditionPlan]()
+
+    def counted(renditions: Renditions, source: Any, plan: RenditionPlan, **options: Any) -> Rendition:
+        plans.append(plan)
+        return make(renditions, source, plan, **options)
+
     with Eyeline(tmp_path) as eye, Eyeline(tmp_path) as other:
         ref = eye.attachments.save_image(make_picture("image/jpeg", width=200, height=100), name="a.jpg")
+        monkeypatch.setattr(Renditions, "make", counted)
         with ThreadPoolExecutor(8) as threads:
             asked = [threads.submit((eye, other)[n % 2].attachments.request_image, ref, TARGET) for n in range(8)]
             made = {each.result().variant_id: each.result() for each in asked}
-        assert len(made) == 1
+        assert (len(made), len(plans)) == (1, 1)
         cached = [path for path in (tmp_path / "cache/requests").rglob("*") if path.is_file()]
         assert len(cached) == 1
         cached[0].write_bytes(cached[0].read_bytes()[:-1])
         assert eye.attachments.request_image(ref, TARGET) == next(iter(made.values()))
+        assert len(plans) == 2
         eye.attachments.delete(ref)
         assert not [path for path in (tmp_path / "cache/requests").rglob("*") if path.is_file()]
 
@@ -362,6 +385,38 @@ def test_a_check_names_what_is_wrong_with_attachments(
         assert [each.code.value for each in eye.check(grace_ms=0).findings] == [found]
         eye.check(repair=True, grace_ms=0)
         assert [each.code.value for each in eye.check(grace_ms=0).findings] == [found] * is_left
+
+
+@pytest.mark.requirement("XC-02")
+@pytest.mark.parametrize("below", ["attachments", "blobs"])
+def test_a_check_goes_on_where_writers_come_and_go(below: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Eyeline(tmp_path) as eye:
+        eye.attachments.save_file(b"words", name="a.txt")
+        eye.ingest(make_note(tmp_path / "note.txt"))
+        shard = next(path for path in sorted((tmp_path / below / "v1").rglob("??")) if path.is_dir())
+        fleeting = [
+            tmp_path / below / "v1/staging" / "0123",
+            shard / (shard.name * 32),
+            shard / f"{shard.name * 32}.png",
+        ]
+        for path in fleeting:
+            path.write_bytes(b"half")
+        lstat = Path.lstat
+
+        def gone_by_then(path: Path) -> os.stat_result:
+            if path in fleeting:
+                path.unlink(missing_ok=True)
+            return lstat(path)
+
+        monkeypatch.setattr(Path, "lstat", gone_by_then)
+        findings = [each.code.value for each in eye.check(grace_ms=0).findings]
+    assert {*findings} <= {"stray_file", "orphan_blob"}
+    assert not fleeting[0].exists()
+
+
+def make_note(path: Path) -> Path:
+    path.write_text("words")
+    return path
 
 
 def test_a_damaged_object_is_never_written_over_nor_answered(tmp_path: Path) -> None:

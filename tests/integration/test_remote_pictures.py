@@ -284,6 +284,8 @@ def test_eight_threads_make_one_upload(double: ProviderDouble, tmp_path: Path) -
         thread.start()
     for thread in threads:
         thread.join(60)
+    assert not any(thread.is_alive() for thread in threads)
+    assert len(placed) == 8
     assert len({each.files for each in placed}) == 1
     assert sum(len(each.uploaded) for each in placed) == 1
 

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 from tests.support.asking import KEY, post_to
+from tests.support.attached import Kept, kept_in
 from tests.support.conversations import looked_at, noise, pictures_of, talk
 from tests.support.corners import ROUTES, accepted, accepted_request
 
 from eyeline import Eyeline
-from eyeline.media.sample_pictures import make_photo, make_picture, make_screenshot
+from eyeline.media.sample_pictures import make_screenshot
 from eyeline.model.assembly import PictureOutcome
 from eyeline.model.attachment import ImageRef
 from eyeline.model.digest import Digest
@@ -29,44 +30,10 @@ from eyeline.testing.provider_double import Call, ProviderDouble
 ALL = list(ROUTES)
 
 
-@dataclass(frozen=True)
-class Kept:
-    """A home with pictures of every awkward kind."""
-
-    eye: Eyeline
-    wide: ImageRef
-    line: ImageRef
-    square: ImageRef
-    photo: ImageRef
-    clear: ImageRef
-    corrupt: ImageRef
-    missing: ImageRef
-    small: tuple[ImageRef, ...]
-
-
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
-    with Eyeline(tmp_path_factory.mktemp("home") / "home") as eye:
-
-        def save(data: bytes, name: str) -> ImageRef:
-            return eye.attachments.save_image(data, name=name)
-
-        corrupt, missing = (save(make_picture(width=600 + n, height=300), f"{n}.png") for n in range(2))
-        damaged = Path(eye.attachments.image_host_path(corrupt) or "")
-        damaged.chmod(0o600)
-        damaged.write_bytes(damaged.read_bytes()[:-20] + b"x" * 20)
-        Path(eye.attachments.image_host_path(missing) or "").unlink()
-        yield Kept(
-            eye,
-            wide=save(make_picture(width=2001, height=900), "wide.png"),
-            line=save(make_picture(width=3000, height=3), "line.png"),
-            square=save(make_screenshot(3000, 3000), "square.png"),
-            photo=save(make_photo(2400, 1600), "photo.jpg"),
-            clear=save(make_picture(width=200, height=150, mode="RGBA"), "clear.png"),
-            corrupt=corrupt,
-            missing=missing,
-            small=tuple(save(make_picture(width=300 + n, height=200), f"small {n}.png") for n in range(24)),
-        )
+    with kept_in(tmp_path_factory.mktemp("home")) as kept:
+        yield kept
 
 
 @pytest.fixture(name="double")

@@ -16,7 +16,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
-from typing import Generic, Protocol, TypeVar
+from typing import BinaryIO, Generic, Protocol, TypeVar
 
 from eyeline.errors import EyelineError
 from eyeline.model.digest import Digest
@@ -110,14 +110,11 @@ class PictureCache(Generic[F]):
     def single_flight(self, content: Digest, key: Digest) -> Generator[None]:
         """Hold a key across threads and processes, so that one of them makes a rendition and the others find it."""
         path = self._path(content, key).with_suffix(".lock")
-        try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            handle = path.open("wb")
-        except OSError:
+        handle = _locked(path)
+        if handle is None:
             yield
             return
         with handle:
-            fcntl.flock(handle, fcntl.LOCK_EX)
             try:
                 yield
             finally:
@@ -162,6 +159,29 @@ class PictureCache(Generic[F]):
         except ValueError:
             return None
         return (body, facts) if Digest.of(body) == facts.digest else None
+
+
+def _locked(path: Path) -> BinaryIO | None:
+    """A locked file that has this name; none where there can be no lock, which costs making something twice.
+
+    Whoever held it before removed the name: a file that was waited for until then is nobody's lock any more.
+    """
+    while True:
+        handle = None
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle = path.open("wb")
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            if os.path.samestat(os.fstat(handle.fileno()), path.stat()):
+                return handle
+        except FileNotFoundError:
+            pass
+        except OSError:
+            if handle is not None:
+                handle.close()
+            return None
+        if handle is not None:
+            handle.close()
 
 
 class RenditionCache(PictureCache[RenditionFacts]):

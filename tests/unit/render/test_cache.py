@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.support.homes import files_below
@@ -51,6 +54,46 @@ def test_what_is_put_after_an_original_was_forgotten_does_not_stay(tmp_path: Pat
         cache.put(GONE, KEY, rendition=rendition(b"pixels"))
     assert cache.get(GONE, KEY) is None
     assert list(files_below(tmp_path)) == []
+
+
+def test_one_at_a_time_holds_a_key_also_right_after_another_let_it_go(
+    cache: RenditionCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flock, told = fcntl.flock, {name: threading.Event() for name in ("second waits", "second holds", "third knows")}
+    was_free = list[bool]()
+
+    def watched(handle: Any, how: int) -> None:
+        if threading.current_thread().name == "second":
+            told["second waits"].set()
+        if threading.current_thread().name == "third" and not was_free:
+            try:
+                flock(handle, how | fcntl.LOCK_NB)
+                was_free.append(True)
+            except BlockingIOError:
+                was_free.append(False)
+            told["third knows"].set()
+        flock(handle, how)
+
+    def second() -> None:
+        with cache.single_flight(CONTENT, KEY):
+            told["second holds"].set()
+            told["third knows"].wait(30)
+
+    def third() -> None:
+        with cache.single_flight(CONTENT, KEY):
+            pass
+
+    monkeypatch.setattr(fcntl, "flock", watched)
+    threads = [threading.Thread(target=each, name=each.__name__) for each in (second, third)]
+    with cache.single_flight(CONTENT, KEY):
+        threads[0].start()
+        assert told["second waits"].wait(30)
+    assert told["second holds"].wait(30)
+    threads[1].start()
+    for thread in threads:
+        thread.join(60)
+    assert not any(thread.is_alive() for thread in threads)
+    assert was_free == [False]
 
 
 def test_opening_removes_what_another_version_of_the_layout_left_and_nothing_else(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import stat
 import threading
 from collections.abc import Callable
@@ -47,8 +48,12 @@ def test_what_was_used_longest_ago_comes_first(tmp_path: Path) -> None:
     variants = [Digest.of(bytes([number])) for number in range(4)]
     for number, variant in enumerate(variants):
         index.keep(file(f"file-{number}", variant=variant))
-    assert index.find("remote_a", variants[0]) is not None
-    assert [each.remote_id for each in index.listed("remote_a")] == ["file-1", "file-2", "file-3", "file-0"]
+    names = {number: next(tmp_path.rglob(f"{variant.hex}.json")) for number, variant in enumerate(variants)}
+    for age_s, number in enumerate((2, 0, 3, 1), start=1):
+        os.utime(names[number], (1_000 - age_s, 1_000 - age_s))
+    assert [each.remote_id for each in index.listed("remote_a")] == ["file-1", "file-3", "file-0", "file-2"]
+    assert index.find("remote_a", variants[1]) is not None
+    assert [each.remote_id for each in index.listed("remote_a")] == ["file-3", "file-0", "file-2", "file-1"]
     assert index.listed("remote_b") == []
 
 
@@ -93,7 +98,7 @@ def test_a_folder_that_cannot_be_written_only_remembers_nothing(tmp_path: Path) 
 
 
 def test_one_thread_at_a_time_holds_a_variant(tmp_path: Path) -> None:
-    index, made = FolderIndex(tmp_path), list[str]()
+    index, made, ended = FolderIndex(tmp_path), list[str](), list[bool]()
     start = threading.Barrier(8)
 
     def upload() -> None:
@@ -102,13 +107,15 @@ def test_one_thread_at_a_time_holds_a_variant(tmp_path: Path) -> None:
             if index.find("remote_a", VARIANT) is None:
                 made.append("upload")
                 index.keep(file())
+        ended.append(True)
 
     threads = [threading.Thread(target=upload) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(30)
-    assert made == ["upload"]
+    assert not any(thread.is_alive() for thread in threads)
+    assert (made, ended) == (["upload"], [True] * 8)
 
 
 def _hold(folder: Path, held: Callable[[], object], release: Callable[[float], object]) -> None:
