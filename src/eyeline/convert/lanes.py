@@ -1,13 +1,14 @@
-"""The two lanes that read a picture, OCR and visual description: what they are asked, what they give, what may fail.
+"""The lanes: OCR and visual description of a picture, transcript of sound; what they are asked and give, what may fail.
 
-Both always run. Emphasis, a number from 0 to 1, only sets how much each may spend. A lane that has nothing to give
-comes back as an outcome with a gap code, and never disturbs the other.
+Both lanes of a picture always run. Emphasis, a number from 0 to 1, only sets how much each may spend. A lane that has
+nothing to give comes back as an outcome with a gap code, and never disturbs another.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from eyeline.convert.budgets import clamped
@@ -23,7 +24,11 @@ if TYPE_CHECKING:
 
 OCR = "ocr"
 DESCRIPTION = "description"
+TRANSCRIPT = "transcript"
 """Names of the lanes, in gaps, coverage and emphasis."""
+
+SOUND_RATE_HZ = 16_000
+"""Samples a second of the sound that a transcriber takes: one channel, signed 16-bit little-endian."""
 
 T = TypeVar("T")
 
@@ -87,6 +92,40 @@ class Description:
     complete: bool = True
 
 
+class Precision(StrEnum):
+    """What the times of turns were taken from: each word, each segment, or only the span that was handed in."""
+
+    WORD = "word"
+    SEGMENT = "segment"
+    SPAN = "span"
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What somebody says in one go, in whole milliseconds on the recording's timeline, half-open.
+
+    `speaker` is a label (`Speaker 1`, in order of first appearance) that means the same voice wherever it stands in one
+    transcript; it never names a person.
+    """
+
+    start_ms: int
+    end_ms: int
+    text: str
+    speaker: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """What is said in a span of sound, in order of time: what a model heard, not to be trusted.
+
+    `language` is a code such as `en`, where it is known.
+    """
+
+    turns: tuple[Turn, ...]
+    precision: Precision
+    language: str | None = None
+
+
 class OcrEngine(Protocol):
     """Reads visible text. Obligations: the same bytes and settings give the same reading; boxes lie inside the extent;
     text holds no control characters; nothing found is a reading without lines, not an error.
@@ -132,6 +171,26 @@ class Describer(Protocol):
 
         Raises `Cancelled`, and `LaneFailed` with a `reason` in its detail; `refused` and `too_long` are the reasons for
         which asking again does not help.
+        """
+        ...
+
+
+class Transcriber(Protocol):
+    """Writes down what is said. Obligations: turns lie inside the span, in order of their start, none empty; their text
+    is one line without control characters; their times are no finer than `precision` says; silence and noise give a
+    transcript without turns, not an error and no made-up words; no call changes what another gives.
+    """
+
+    @property
+    def components(self) -> tuple[Component, ...]:
+        """Software, model and language that decide it, and where it is made; they enter the conversion key."""
+        ...
+
+    def transcribe(self, sound: bytes, *, start_ms: int, cancel: CancelToken | None = None) -> Transcript:
+        """Write down a span of sound (mono, `SOUND_RATE_HZ`, signed 16-bit) that begins at `start_ms`.
+
+        Raises `MissingDependency`, with the missing `languages` where that is why; `EngineFailed`; `LaneFailed` with a
+        `reason` in its detail; `Cancelled`.
         """
         ...
 
@@ -195,6 +254,18 @@ def run_description(
         return LaneOutcome(DESCRIPTION, code="not_configured", reason="No vision model is configured.")
     share = clamped(emphasis)
     return _outcome(DESCRIPTION, lambda: describer.describe(picture, media_type, emphasis=share, cancel=cancel))
+
+
+def run_transcript(
+    transcriber: Transcriber | None, sound: bytes, *, start_ms: int, cancel: CancelToken | None = None
+) -> LaneOutcome[Transcript]:
+    """Run the transcript lane on a span of sound. Only `Cancelled` and the caller's mistakes are raised."""
+    if transcriber is None:
+        return LaneOutcome(TRANSCRIPT, code="not_configured", reason="No transcriber is configured.")
+    outcome = _outcome(TRANSCRIPT, lambda: transcriber.transcribe(sound, start_ms=start_ms, cancel=cancel))
+    if outcome.value is not None and not outcome.value.turns:
+        return LaneOutcome(TRANSCRIPT, code="nothing_found", reason="No speech was found.")
+    return outcome
 
 
 def _outcome(lane: str, ask: Callable[[], T]) -> LaneOutcome[T]:

@@ -70,6 +70,9 @@ _MARKUP = Engine("markup", ("selectolax",), renders=False)
 OCR_ENGINE = Engine("ocr", ("tesserocr", "pyvips-binary", "pypdfium2"), renders=False)
 """Reads visible text of pictures and pages; it admits nothing, so it stands for no media type."""
 
+SPEECH_ENGINE = Engine("speech", ("faster-whisper", "ctranslate2", "onnxruntime"), renders=False, extra="asr")
+"""Finds voices in samples and writes down what they say; it stands for no media type either."""
+
 _BY_TYPE: dict[str, Engine] = {
     "image/png": _PICTURES,
     "image/jpeg": _PICTURES,

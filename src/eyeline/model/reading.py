@@ -89,7 +89,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """What one lane read of what there was, in its own unit (pages, pictures, characters)."""
+    """What one lane read of what there was, in its own unit (pages, pictures, characters, milliseconds)."""
 
     lane: str
     unit: str
