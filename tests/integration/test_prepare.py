@@ -36,7 +36,7 @@ WITH_PICTURES = (
 WIDE_AS_SENT_PX = {"openai-chat-tiles": 1708} | dict.fromkeys(
     ("anthropic-high", "openai-responses", "gemini-3", "gemini-2"), 2001
 )
-"""The width at which a picture of 2001×900 is sent alone; elsewhere it is 1567, which keeps its form within 1568×705."""
+"""The width at which a picture of 2001×900 is sent alone; elsewhere 1567, which keeps its form within 1568×705."""
 HUGE: dict[str, Any] = {"byte_count": 2**63, "width_px": 10**400}
 
 

@@ -70,9 +70,9 @@ def survey_objects(root: Path, *, file_mode: int, folder_mode: int, mend: bool) 
         yield from survey_staging(root / VERSION / STAGING, told, mend=mend)
         for path in _below(root / VERSION):
             if is_folder(path):
-                yield from survey_mode(path, told(path), folder_mode, mend=mend)
+                yield from survey_mode(path, told(path), mode=folder_mode, mend=mend)
             elif is_file(path) and len(path.relative_to(root).parts) > 2 and _is_place(path, root):
-                yield from survey_mode(path, told(path), file_mode, mend=mend)
+                yield from survey_mode(path, told(path), mode=file_mode, mend=mend)
             elif status_of(path) is not None:
                 yield StoreFlaw(FlawKind.STRAY_FILE, told(path))
 

@@ -43,7 +43,7 @@ def is_file(path: Path) -> bool:
     return status is not None and stat.S_ISREG(status.st_mode)
 
 
-def survey_mode(path: Path, subject: str, mode: int, *, mend: bool) -> Iterator[StoreFlaw]:
+def survey_mode(path: Path, subject: str, *, mode: int, mend: bool) -> Iterator[StoreFlaw]:
     """A flaw where a path has another mode than it should; `mend` sets it where it is ours."""
     status = status_of(path)
     if status is None or stat.S_IMODE(status.st_mode) == mode:

@@ -30,7 +30,7 @@ def survey(root: Path, *, file_mode: int, folder_mode: int, mend: bool) -> Itera
         yield from survey_staging(version / "staging", lambda path: _below(path, root), mend=mend)
         for folder in entries(version / "sha256"):
             if FOLDER_NAME.fullmatch(folder.name) and is_folder(folder):
-                yield from survey_mode(folder, _below(folder, root), folder_mode, mend=mend)
+                yield from survey_mode(folder, _below(folder, root), mode=folder_mode, mend=mend)
                 yield from _blobs(folder, root, file_mode, mend=mend)
             elif status_of(folder) is not None:
                 yield StoreFlaw(FlawKind.STRAY_FILE, _below(folder, root))
@@ -41,7 +41,7 @@ def _blobs(folder: Path, root: Path, file_mode: int, *, mend: bool) -> Iterator[
         if not BLOB_NAME.fullmatch(path.name) or not path.name.startswith(folder.name):
             yield StoreFlaw(FlawKind.STRAY_FILE, _below(path, root))
         elif is_file(path):
-            yield from survey_mode(path, str(Digest(path.name)), file_mode, mend=mend)
+            yield from survey_mode(path, str(Digest(path.name)), mode=file_mode, mend=mend)
 
 
 def _strays(folder: Path, root: Path, known: set[str]) -> Iterator[StoreFlaw]:
