@@ -471,3 +471,31 @@ def test_a_call_that_was_cancelled_before_it_began_reads_nothing(base: Path) -> 
         with pytest.raises(Cancelled):
             viewer.view(web.url("/plain"), cancel=cancel)
         assert web.asked == []
+
+
+@pytest.mark.requirement("VF-08")
+def test_a_batch_that_breaks_off_lets_nobody_wait() -> None:
+    class Broken(Exception):
+        pass
+
+    raised: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            viewer.view(*paths, progress=break_off)
+        except Broken as exc:
+            raised.append(exc)
+
+    def break_off(done: int, total: int, what: str) -> None:
+        del done, total, what
+        until(lambda: len(web.asked) == len(paths))
+        raise Broken
+
+    with HostileWeb() as web, Viewer(None, allow_urls=True, settings=settings(web, max_read_bytes=MIB)) as viewer:
+        # the last ones have no room while those before them are not decided on
+        paths = [web.url("/plain"), *(web.url(f"/of-size?bytes={MIB - 1 - place}") for place in range(4))]
+        call = threading.Thread(target=run, daemon=True)
+        call.start()
+        call.join(WAIT_S)
+        assert not call.is_alive()
+    assert len(raised) == 1

@@ -31,7 +31,7 @@ from eyeline.render.picture_parts import PictureMaker
 from eyeline.render.renditions import Cache, Renditions
 from eyeline.render.subject import Room
 from eyeline.source.path import FileBoundary
-from eyeline.toolkit.cancel import CancelToken
+from eyeline.toolkit.cancel import CancelToken, cancelled_when_left
 
 MAX_SOURCE_CHARS = 4096
 _KNOWN = 512
@@ -97,12 +97,14 @@ def view(request: ViewRequest, *, parts: ViewParts, caller: ViewCaller) -> Viewe
     """
     asked = _checked(request.paths, most=parts.view.max_items)
     unique = tuple(dict.fromkeys(asked))
-    budget = ReadBudget(parts.view.max_read_bytes, cancel=caller.cancel)
     with (
         ThreadPoolExecutor(max_workers=parts.view.at_once, thread_name_prefix="eyeline-read") as readers,
         ThreadPoolExecutor(max_workers=_MAKERS, thread_name_prefix="eyeline-make") as makers,
+        # before the pools are waited for: whoever waits for room or for a child would wait forever
+        cancelled_when_left(caller.cancel) as cancel,
     ):
-        arrived, drafted = _Batch(parts, caller).taken_in(unique, budget=budget, readers=readers, makers=makers)
+        budget = ReadBudget(parts.view.max_read_bytes, cancel=cancel)
+        arrived, drafted = _Batch(parts, replace(caller, cancel=cancel)).taken_in(unique, budget=budget, readers=readers, makers=makers)
         composing = Composing(parts.view, caller.answer)
         ready = [item if isinstance(item, Drafted) else None for item in drafted]
         composed = composing.composed(ready, pool=makers)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from eyeline.errors import Cancelled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
 
 
 class CancelToken:
@@ -74,3 +75,18 @@ class CancelToken:
                 self._callbacks.pop(key, None)
 
         return unregister
+
+
+@contextmanager
+def cancelled_when_left(caller: CancelToken) -> Generator[CancelToken]:
+    """A token for work that other threads do while the block runs: it fires with the caller's, and when that is left.
+
+    So a block that breaks off leaves nobody waiting, whatever it was that broke it off.
+    """
+    own = CancelToken()
+    take_back = caller.on_cancel(lambda: own.cancel(caller.reason))
+    try:
+        yield own
+    finally:
+        take_back()
+        own.cancel("nobody waits for it any more")
