@@ -23,6 +23,7 @@ from eyeline.errors import Cancelled, ConfigError, InvalidRequest, LimitExceeded
 from eyeline.model.limits import MCP_ANSWER, AnswerLimit
 from eyeline.model.manifest import ContentKind, Origin, Role
 from eyeline.model.viewing import Viewed, ViewLimits, ViewStatus
+from eyeline.source.path import FileBoundary, OpenedFile
 from eyeline.testing.hostile_ways import Exchange
 from eyeline.testing.hostile_web import HostileWeb
 from eyeline.testing.media import (
@@ -200,6 +201,10 @@ def test_as_many_sources_are_read_at_a_time_as_the_setting_says() -> None:
         (".env", ("skipped", "hidden")),
         (".hidden/a.png", ("skipped", "hidden")),
         ("linked.txt", ("skipped", "hidden")),
+        ("note.txt", ("skipped", "not_listed")),
+        ("chained.txt", ("skipped", "not_listed")),
+        ("picture.txt", ("skipped", "not_listed")),
+        ("shown.txt", ("inlined", "shown")),
         ("data.bin", ("skipped", "not_listed")),
         ("README", ("skipped", "not_listed")),
         ("secret.png", ("skipped", "not_listed")),
@@ -222,6 +227,12 @@ def test_local_files_are_taken_by_these_rules(base: Path, path: str, expected: t
     (base / ".hidden").mkdir()
     (base / ".hidden/a.png").write_bytes(make_picture())
     (base / "linked.txt").symlink_to(".env")
+    (base / "id.key").write_text("a secret\n")
+    (base / "note.txt").symlink_to("id.key")
+    (base / "chained.txt").symlink_to("note.txt")
+    (base / "picture.txt").symlink_to("secret.png")
+    (base / "page.md").write_text("a page\n")
+    (base / "shown.txt").symlink_to("page.md")
     (base / "data.bin").write_bytes(make_picture())
     (base / "README").write_text("no extension")
     (base / "secret.png").write_text("not a picture, but a secret\n")
@@ -259,6 +270,31 @@ def test_a_name_that_differs_in_its_spaces_finds_its_one_sibling(base: Path) -> 
     (base / "Screenshot at 4.42.48\u202fPM.png").write_bytes(make_picture())
     (item,) = viewed(base, "Screenshot at 4.42.48 PM.png").report.items
     assert (item.code, item.notes[0]) == ("shown", "name_repaired")
+
+
+@pytest.mark.requirement("VF-07")
+@pytest.mark.parametrize("how", ["appended", "shortened", "rewritten"])
+def test_a_file_that_changes_while_it_is_read_says_so(base: Path, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
+    growing, before = base / "growing.txt", b"a" * MIB
+    growing.write_bytes(before)
+    (base / "still.txt").write_bytes(before)
+    changes = {
+        "appended": lambda: growing.write_bytes(before * 2),
+        "shortened": lambda: os.truncate(growing, MIB // 2),
+        "rewritten": lambda: os.utime(growing, (1, 1)),
+    }
+    opens = FileBoundary.open_inside
+
+    def opened_and_changed(boundary: FileBoundary, relative: str | bytes, *, repair: bool = False) -> OpenedFile:
+        opened = opens(boundary, relative, repair=repair)
+        if relative == "growing.txt":
+            changes[how]()
+        return opened
+
+    monkeypatch.setattr(FileBoundary, "open_inside", opened_and_changed)
+    changed, still = viewed(base, "growing.txt", "still.txt").report.items
+    assert (changed.notes, still.notes) == (("changed_while_read",), ())
+    assert changed.byte_count == (MIB // 2 if how == "shortened" else MIB)
 
 
 def test_without_a_base_folder_there_are_no_local_files_and_without_urls_none_of_them(base: Path) -> None:

@@ -134,9 +134,10 @@ class ViewRecord:
     """One item of a batch, in the order it was asked for, counted from 1.
 
     `source` is what was asked for, neutralised. `media_type`, `byte_count` and `digest` are those of the bytes that
-    were read; `size` is upright, in pixels. `parts` are its places in the content manifest, counted from 1, and
-    `inlined_bytes` their bytes together; an item that was asked for twice names the parts of the first. `edge_px` is
-    the step of the ladder that its pictures were made for. `notes` are short codes.
+    were read; where not all were, `byte_count` is the size that was told. `size` is upright, in pixels. `parts` are its
+    places in the content manifest, counted from 1, and `inlined_bytes` their bytes together; an item that was asked for
+    twice names the parts of the first. `edge_px` is the step of the ladder that its pictures were made for. `notes` are
+    short codes.
     """
 
     index: int

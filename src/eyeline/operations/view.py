@@ -104,7 +104,9 @@ def view(request: ViewRequest, *, parts: ViewParts, caller: ViewCaller) -> Viewe
         cancelled_when_left(caller.cancel) as cancel,
     ):
         budget = ReadBudget(parts.view.max_read_bytes, cancel=cancel)
-        arrived, drafted = _Batch(parts, replace(caller, cancel=cancel)).taken_in(unique, budget=budget, readers=readers, makers=makers)
+        arrived, drafted = _Batch(parts, replace(caller, cancel=cancel)).taken_in(
+            unique, budget=budget, readers=readers, makers=makers
+        )
         composing = Composing(parts.view, caller.answer)
         ready = [item if isinstance(item, Drafted) else None for item in drafted]
         composed = composing.composed(ready, pool=makers)

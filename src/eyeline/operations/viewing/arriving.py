@@ -33,13 +33,18 @@ class Left:
 
 @dataclass(slots=True)
 class ArrivingFile:
-    """A local file on its way in."""
+    """A local file on its way in, as large as it was at opening.
+
+    `leaf` is the last part of its name as it was asked for, `target` of the name it was found under, links followed.
+    """
 
     opened: OpenedFile
     name: str
     leaf: str
+    target: str
     declared: str | None = None
     notes: tuple[str, ...] = field(default=())
+    _came: int = field(default=0)
 
     @property
     def byte_count(self) -> int:
@@ -47,8 +52,10 @@ class ArrivingFile:
         return self.opened.byte_count
 
     def read(self, size: int, /) -> bytes:
-        """At most `size` bytes."""
-        return self.opened.file.read(size)
+        """At most `size` bytes; none at what was the end, for a file that grows may have no other."""
+        piece = self.opened.file.read(min(size, self.opened.byte_count - self._came))
+        self._came += len(piece)
+        return piece
 
     def __enter__(self) -> Self:
         return self
@@ -82,30 +89,36 @@ class Doors:
         path = _below(boundary, asked)
         if any(part.startswith(".") and part not in {".", ".."} for part in path.split("/")):
             return _HIDDEN
-        if ".." not in path.split("/") and extension_of(path) not in (
-            *self.view.media_extensions,
-            *self.view.text_extensions,
-        ):
+        if ".." not in path.split("/") and not self._is_listed(path):
             return _unlisted(path)
         opened = boundary.open_inside(path, repair=True)
         if opened.hidden:
             opened.file.close()
             return _HIDDEN
-        leaf = opened.reference.rpartition("/")[2]
+        if not self._is_listed(opened.resolved):
+            opened.file.close()
+            return _ELSEWHERE
+        leaf, target = (name.rpartition("/")[2] for name in (opened.reference, opened.resolved))
         notes = ("name_repaired",) if opened.repaired else ()
-        return ArrivingFile(opened, name=shown(opened.reference), leaf=leaf, notes=notes)
+        return ArrivingFile(opened, name=shown(opened.reference), leaf=leaf, target=target, notes=notes)
+
+    def _is_listed(self, name: str) -> bool:
+        return extension_of(name) in (*self.view.media_extensions, *self.view.text_extensions)
 
 
 _NO_URLS = "they are on with --allow-urls, or allow_urls in Python"
 _NO_BASE_DIR = "they are on with --base-dir FOLDER, or base_dir in Python"
 _HIDDEN = Left(ViewStatus.SKIPPED, ViewCode.HIDDEN, "names that begin with a dot are never taken")
+_LISTS = "the setting view.media_extensions or view.text_extensions lists what is taken"
+_ELSEWHERE = Left(
+    ViewStatus.SKIPPED, ViewCode.NOT_LISTED, "it leads to a file of another name, which is not taken here", hint=_LISTS
+)
 
 
 def _unlisted(path: str) -> Left:
     extension = extension_of(path)
     what = f"files named .{extension}" if extension else "files without an extension"
-    hint = "the setting view.media_extensions or view.text_extensions lists what is taken"
-    return Left(ViewStatus.SKIPPED, ViewCode.NOT_LISTED, f"{what} are not taken here", hint=hint)
+    return Left(ViewStatus.SKIPPED, ViewCode.NOT_LISTED, f"{what} are not taken here", hint=_LISTS)
 
 
 def is_url(asked: str) -> bool:

@@ -30,16 +30,23 @@ _CHUNK_BYTES = 256 * 1024
 class Arrived:
     """One item as far as it came: its bytes in `source`, or why there are none in `left`.
 
-    `read` counts the bytes that came, also of what is given up; `name` is neutralised.
+    `name` is neutralised. `told` is the size that was known before all was read. `read` counts the bytes that came
+    beyond the beginning, also of what is given up. `has_changed`: a file was written to while it was read.
     """
 
     name: str
     source: HeldSource | None = None
     left: Left | None = None
     media_type: MediaType | None = None
-    byte_count: int | None = None
+    told: int | None = None
     read: int = 0
     notes: tuple[str, ...] = ()
+    has_changed: bool = False
+
+    @property
+    def byte_count(self) -> int | None:
+        """The size: counted where all was read, else as it was told."""
+        return self.told if self.source is None else self.source.byte_count
 
 
 class BatchReader:
@@ -63,24 +70,26 @@ class BatchReader:
         """What an item comes to in its turn: over budget first, its own failure after that, as if read in sequence."""
         came = settled(future)
         arrived = Arrived(name, left=failed(came, name=name)) if isinstance(came, BaseException) else came
-        held = arrived.source
-        wanted = held.byte_count if held is not None else None
         left_before = self._budget.left
-        fits = self._budget.settle(index, wanted)
-        if held is not None and not fits:
-            return _over(arrived, size=held.byte_count, left=left_before)
-        if held is None and arrived.read > left_before:
-            return _over(arrived, size=arrived.byte_count, left=left_before)
-        return arrived
+        is_over = max(arrived.told or 0, arrived.read) > left_before
+        held = None if is_over else arrived.source
+        self._budget.settle(index, None if held is None else held.byte_count)
+        return _over(arrived, left=left_before) if is_over else arrived
 
     def _one(self, index: int, asked: str) -> Arrived:
-        """One item; again in its turn where waiting for room may be why it broke off."""
+        """One item; again in its turn where waiting for room may be why it came to what it came to."""
         attempt = _Attempt(self._budget, index, self._doors)
         arrived = attempt.made(asked, cancel=self._cancel)
-        if attempt.waited and arrived.left is not None and arrived.left.retryable:
-            self._budget.await_turn(index)
-            arrived = _Attempt(self._budget, index, self._doors).made(asked, cancel=self._cancel)
-        return arrived
+        if not attempt.waited or not _is_doubtful(arrived):
+            return arrived
+        del arrived, attempt
+        self._budget.await_turn(index)
+        return _Attempt(self._budget, index, self._doors).made(asked, cancel=self._cancel)
+
+
+def _is_doubtful(arrived: Arrived) -> bool:
+    """Whether a host that lost its patience would look like this: a failure, or an end that no size was told for."""
+    return arrived.left is not None or (arrived.source is not None and arrived.told is None)
 
 
 class _Attempt:
@@ -90,41 +99,39 @@ class _Attempt:
         self._budget = budget
         self._index = index
         self._doors = doors
-        self._came = 0
-        self._size = 0
+        self._so_far = Arrived("")
         self.waited = False
 
     def made(self, asked: str, *, cancel: CancelToken) -> Arrived:
-        """The item, whatever goes wrong with it."""
-        name = shown(asked)
+        """The item, whatever goes wrong with it; what was known of it by then stays."""
+        self._so_far = Arrived(shown(asked))
         try:
             cancel.raise_if_cancelled()
             door = self._doors.open(asked, cancel=cancel)
             if isinstance(door, Left):
-                return Arrived(name, left=door)
+                return replace(self._so_far, left=door)
             with door as arriving:
-                return self._read(arriving, is_file=isinstance(arriving, ArrivingFile))
+                return self._read(arriving)
         except Cancelled:
             raise
         except EyelineError as exc:
-            read = max(self._came, self._size)
-            return Arrived(name, left=failed(exc, name=name), read=read)
+            return replace(self._so_far, left=failed(exc, name=self._so_far.name))
 
-    def _read(self, arriving: Arriving, *, is_file: bool) -> Arrived:
+    def _read(self, arriving: Arriving) -> Arrived:
         """Read one source from its first byte to where it is decided on."""
+        self._so_far = Arrived(arriving.name, told=arriving.byte_count, notes=_own_notes(arriving))
         head, is_whole = self._head(arriving)
-        size = len(head) if is_whole else arriving.byte_count
-        media_type = sniff(head, size=len(head) + 1 if size is None else size, name=arriving.leaf)
-        arrived = Arrived(
-            arriving.name, media_type=media_type, byte_count=size, notes=_notes(arriving, media_type), read=self._came
-        )
-        left = verdict(media_type, leaf=arriving.leaf, is_file=is_file, view=self._doors.view, is_empty=not head)
+        told = len(head) if is_whole else arriving.byte_count
+        media_type = sniff(head, size=len(head) + 1 if told is None else told, name=arriving.leaf)
+        notes = (*self._so_far.notes, *_differences(arriving, media_type))
+        self._so_far = replace(self._so_far, media_type=media_type, told=told, notes=notes)
+        left = verdict(media_type, names=_names(arriving), view=self._doors.view, is_empty=not head)
         if left is not None:
-            return replace(arrived, left=left, read=0)
-        self._size = size or 0
-        if size is not None and size > self._budget.left:
-            return replace(arrived, read=size)
-        return self._rest(arriving, arrived, head, is_whole=is_whole)
+            # what is not read on is held against no budget
+            return replace(self._so_far, left=left)
+        if told is not None and told > self._budget.left:
+            return self._so_far
+        return self._rest(arriving, head, media_type, is_whole=is_whole)
 
     def _head(self, arriving: Arriving) -> tuple[bytes, bool]:
         head = b""
@@ -133,41 +140,51 @@ class _Attempt:
             if not piece:
                 return head, True
             head += piece
-            self._came = len(head)
         return head, False
 
-    def _rest(self, arriving: Arriving, arrived: Arrived, head: bytes, *, is_whole: bool) -> Arrived:
+    def _rest(self, arriving: Arriving, head: bytes, media_type: MediaType, *, is_whole: bool) -> Arrived:
         """All of it, or as much as makes certain that it does not fit."""
         held = io.BytesIO()
         held.write(head)
         self._hold(len(head))
         while not is_whole:
-            if self._came > self._budget.left:
-                return replace(arrived, read=self._came)
-            self._hold(self._came + _CHUNK_BYTES)
+            came = held.tell()
+            self._so_far = replace(self._so_far, read=came)
+            if came > self._budget.left:
+                return self._so_far
+            self._hold(came + _CHUNK_BYTES)
             piece = arriving.read(_CHUNK_BYTES)
             is_whole = not piece
             held.write(piece)
-            self._came += len(piece)
-        assert arrived.media_type is not None
-        source = HeldSource(held.getvalue(), name=arriving.leaf, media_type=arrived.media_type)
-        return replace(arrived, source=source, byte_count=source.byte_count, read=self._came)
+        source = HeldSource(held.getvalue(), name=arriving.leaf, media_type=media_type)
+        has_changed = isinstance(arriving, ArrivingFile) and not arriving.opened.unchanged()
+        return replace(self._so_far, source=source, read=source.byte_count, has_changed=has_changed)
 
     def _hold(self, byte_count: int) -> None:
         self.waited = self._budget.hold(self._index, byte_count) or self.waited
 
 
-def _over(arrived: Arrived, *, size: int | None, left: int) -> Arrived:
-    what = f"it has {size} bytes" if size is not None else "it is larger than what is left"
+def _over(arrived: Arrived, *, left: int) -> Arrived:
+    """Told by what was known ahead only: how far it was read depends on who came first."""
+    what = f"it has {arrived.told} bytes" if arrived.told is not None else "it is larger than what is left"
     message = f"{what}, and the batch may read {left} more"
     hint = "view it in a batch of its own, or make the file smaller"
-    return replace(arrived, source=None, left=Left(ViewStatus.SKIPPED, ViewCode.OVER_BUDGET, message, hint=hint))
+    skipped = Left(ViewStatus.SKIPPED, ViewCode.OVER_BUDGET, message, hint=hint)
+    return replace(arrived, source=None, left=skipped, has_changed=False)
 
 
-def _notes(arriving: Arriving, media_type: MediaType) -> tuple[str, ...]:
-    own = arriving.notes if isinstance(arriving, ArrivingFile) else ()
+def _names(arriving: Arriving) -> tuple[str, ...]:
+    """The names that a local file announces itself by; none for a URL."""
+    return (arriving.leaf, arriving.target) if isinstance(arriving, ArrivingFile) else ()
+
+
+def _own_notes(arriving: Arriving) -> tuple[str, ...]:
+    return arriving.notes if isinstance(arriving, ArrivingFile) else ()
+
+
+def _differences(arriving: Arriving, media_type: MediaType) -> tuple[str, ...]:
     differs = mismatch(arriving.declared, arriving.leaf, media_type)
-    return (*own, f"type_mismatch: {differs}") if differs else own
+    return (f"type_mismatch: {differs}",) if differs else ()
 
 
 def _stop(pending: list[Future[Arrived]]) -> None:

@@ -66,6 +66,7 @@ class _Item:
         """The record of an item whose first part stands at a place of the manifest, from 0."""
         arrived, composed, outcome = self.arrived, self.composed, self.outcome()
         probe = self.drafted.probe if isinstance(self.drafted, Drafted) else None
+        changed = ("changed_while_read",) if arrived.has_changed else ()
         own = self.drafted.notes if isinstance(self.drafted, Drafted) else ()
         record = ViewRecord(
             index=index,
@@ -81,7 +82,7 @@ class _Item:
             edge_px=composed.edge_px,
             parts=tuple(range(place + 1, place + 1 + len(composed.parts))),
             retryable=outcome.retryable,
-            notes=(*arrived.notes, *own, *(() if probe is None else probe.notes)),
+            notes=(*arrived.notes, *changed, *own, *(() if probe is None else probe.notes)),
         )
         return record if probe is None else _with_facts(record, probe)
 
