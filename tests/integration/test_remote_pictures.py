@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import anthropic
 import pytest
@@ -17,13 +20,16 @@ from tests.support.asking import CORNERS, KEY, ask
 from tests.support.prepared import everything, picture, plain, showing
 
 from eyeline.errors import Cancelled, ConfigError
+from eyeline.model.attachment import RequestImage
 from eyeline.model.geometry import Size
 from eyeline.model.limits import JPEG
 from eyeline.model.prepared import PreparedImage, PreparedRequest
 from eyeline.model.remote import RemotePolicy, WhyInline
 from eyeline.model.route import Adapter
 from eyeline.request.providers import body_of, json_of
-from eyeline.request.remote import FolderIndex, Placement, RemotePictures, files_of
+from eyeline.request.remote import FolderIndex, Placement, RemotePictures, apis, files_of
+from eyeline.request.remote.apis import Uploaded
+from eyeline.request.remote.exchanging import Answer, Ask, FilesFailure
 from eyeline.testing.provider_double import ProviderDouble
 from eyeline.toolkit.cancel import CancelToken
 
@@ -363,6 +369,8 @@ def test_keys_that_share_an_account_share_its_uploads(double: ProviderDouble, tm
         {"name": "openai", "key": "k", "base_url": "ftp://x"},
         {"name": "openai", "key": "k", "base_url": "https://me@x/v1"},
         {"name": "openai", "key": "k", "base_url": "https://x/v1?y=1"},
+        {"name": "openai", "key": "k", "base_url": "https://[x/v1"},
+        {"name": "openai", "key": "k", "base_url": "https://x:port/v1"},
     ],
 )
 def test_settings_that_cannot_work_are_refused_when_they_are_made(asked: dict[str, str]) -> None:
@@ -378,3 +386,94 @@ def test_a_request_without_pictures_asks_nothing_of_the_files_api(double: Provid
     assert (placed.files, placed.inline) == ((), None)
     assert body_of(placed.request) == placed.body
     assert double.requests == []
+
+
+class Failing:
+    """A Files API whose first upload fails while the others are under way."""
+
+    name, scope = "openai", "remote_failing"
+
+    def __init__(self, failure: Exception, waiting: int) -> None:
+        self.failure, self.under_way = failure, threading.Barrier(waiting)
+        self.begun, self.cut_off = 0, list[bool]()
+        self.lock = threading.Lock()
+
+    def upload(self, image: RequestImage, *, cancel: CancelToken) -> Uploaded:
+        with self.lock:
+            self.begun += 1
+            is_first = self.begun == 1
+        self.under_way.wait(30)
+        if is_first:
+            raise self.failure
+        self.cut_off.append(cancel.wait(30))
+        cancel.raise_if_cancelled()
+        return Uploaded(f"file-{image.variant_id.hex}", None)
+
+    def delete(self, remote_id: str, *, cancel: CancelToken) -> None:
+        raise AssertionError(remote_id)
+
+
+@pytest.mark.requirement("AT-13")
+def test_the_first_failure_ends_every_other_upload_and_the_request_goes_inline(tmp_path: Path) -> None:
+    api = Failing(FilesFailure(WhyInline.UNREACHABLE, lasts=True), 4)
+    policy = RemotePolicy(max_parallel=4)
+    made = showing(Adapter.OPENAI_RESPONSES, *(small(level) for level in range(12)))
+    request = replace(made, route=replace(made.route, files_api="openai"))
+    placed = RemotePictures(api, FolderIndex(tmp_path), policy=policy).place(request)
+    assert placed.inline is WhyInline.UNREACHABLE
+    assert (api.begun, api.cut_off) == (4, [True] * 3)
+
+
+def test_a_wish_to_stop_reaches_uploads_that_are_under_way(tmp_path: Path) -> None:
+    cancel = CancelToken()
+    api = Failing(FilesFailure(WhyInline.BUSY, lasts=True), 5)
+    made = showing(Adapter.OPENAI_RESPONSES, *(small(level) for level in range(4)))
+    request = replace(made, route=replace(made.route, files_api="openai"))
+
+    def stop() -> None:
+        api.under_way.wait(30)
+        cancel.cancel("enough")
+
+    stopping = threading.Thread(target=stop)
+    stopping.start()
+    with pytest.raises(Cancelled):
+        RemotePictures(api, FolderIndex(tmp_path)).place(request, cancel=cancel)
+    stopping.join(30)
+    assert (stopping.is_alive(), api.cut_off) == (False, [True] * 3)
+
+
+@pytest.mark.requirement("AT-13")
+def test_a_files_api_that_takes_bytes_and_never_answers_is_asked_once(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        policy = RemotePolicy(max_parallel=1, timeout_ms=300)
+        api = files_of("openai", key=KEY, base_url=f"http://127.0.0.1:{silent.getsockname()[1]}", policy=policy)
+        made = showing(Adapter.OPENAI_RESPONSES, small(1), small(2), small(3))
+        request = replace(made, route=replace(made.route, files_api="openai"))
+        placed = RemotePictures(api, FolderIndex(tmp_path), policy=policy).place(request)
+        silent.setblocking(False)
+        asked = 0
+        with suppress(BlockingIOError):
+            while True:
+                silent.accept()[0].close()
+                asked += 1
+    assert (placed.inline, asked) == (WhyInline.UNREACHABLE, 1)
+
+
+@pytest.mark.parametrize(
+    "told", ["https://{host}/up", "http://elsewhere.example/up", "//{host}/up", "http://[x/up", "http://{host}x/up", ""]
+)
+@pytest.mark.requirement("AT-13")
+def test_bytes_go_to_the_gemini_that_was_chosen_and_nowhere_else(
+    double: ProviderDouble, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: str
+) -> None:
+    account = Account(double, "gemini", tmp_path)
+    host = urlsplit(double.base_url("gemini")).netloc
+    asked = list[str]()
+
+    def answer(ask: Ask, **_: Any) -> Answer:
+        asked.append(ask.address)
+        return Answer(200, {"x-goog-upload-url": told.format(host=host)}, {})
+
+    monkeypatch.setattr(apis, "exchange", answer)
+    placed = account.remote.place(account.request(small()))
+    assert (placed.inline, len(asked)) == (WhyInline.REFUSED, 1)

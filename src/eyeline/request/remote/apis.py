@@ -28,6 +28,7 @@ ADDRESSES = {
 
 _ANTHROPIC_VERSION = "2026-10-21"
 _GONE = (404, 410)
+_PORTS = {"http": 80, "https": 443}
 _FULL = frozenset({"storage_quota_exceeded", "quota_exceeded", "insufficient_storage"})
 
 
@@ -74,8 +75,7 @@ def files_of(
     if not key or not key.isascii() or not key.isprintable():
         raise ConfigError("a Files API needs a key", hint="hand in the key of the provider", setting="key")
     address = (base_url or ADDRESSES[name]).rstrip("/")
-    parts = urlsplit(address)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment or parts.username:
+    if not _is_base(address):
         raise ConfigError(
             f"the base_url of the Files API of {name} cannot be used",
             hint="it is http:// or https://, a host and a path, without user, query or fragment",
@@ -84,6 +84,26 @@ def files_of(
     scope = derive("remote", name, address, "account" if account else "key", account or key)
     kind = {"anthropic": _Anthropic, "gemini": _Gemini}.get(name, _OpenAi)
     return kind(name, scope, address, key, policy or RemotePolicy())
+
+
+def _is_base(address: str) -> bool:
+    """Whether an address can have paths put after it."""
+    if _origin(address) is None:
+        return False
+    parts = urlsplit(address)
+    return not (parts.query or parts.fragment or parts.username)
+
+
+def _origin(address: str) -> tuple[str, str, int] | None:
+    """Scheme, host and port of an address; none where one of them is missing or cannot be read."""
+    try:
+        parts = urlsplit(address)
+        port = parts.port
+    except ValueError:
+        return None
+    if parts.scheme not in _PORTS or not parts.hostname:
+        return None
+    return parts.scheme, parts.hostname, port or _PORTS[parts.scheme]
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +190,7 @@ class _Gemini(_Api):
         named = json.dumps({"file": {"displayName": _name(image)}}).encode()
         asked = Ask("POST", f"{self.address}/upload/v1beta/files", self._headers | start, content=named)
         address = self._ask(asked, cancel).headers.get("x-goog-upload-url", "")
-        if urlsplit(address).netloc != urlsplit(self.address).netloc:
+        if _origin(address) is None or _origin(address) != _origin(self.address):
             # the bytes go to the provider that was chosen and nowhere else
             raise FilesFailure(WhyInline.REFUSED, lasts=True)
         send = {"x-goog-upload-offset": "0", "x-goog-upload-command": "upload, finalize"}

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 MAX_ANSWER_BYTES = 1 << 20
 _CONNECT_S = 10.0
+_STALLED_S = 20.0
+"""How long nothing may move: a server that takes bytes slowly is waited for, one that is silent is not."""
 
 
 @dataclass(slots=True)
@@ -71,7 +73,7 @@ def exchange(ask: Ask, *, timeout_ms: int, cancel: CancelToken) -> Answer:
             async with asyncio.timeout(timeout_ms / 1000):
                 return await _sent(ask, timeout_s=timeout_ms / 1000)
         except TimeoutError as exc:
-            raise FilesFailure(WhyInline.UNREACHABLE, lasts=False) from exc
+            raise FilesFailure(WhyInline.UNREACHABLE, lasts=True) from exc
         finally:
             take_back()
 
@@ -86,8 +88,8 @@ def exchange(ask: Ask, *, timeout_ms: int, cancel: CancelToken) -> Answer:
 async def _sent(ask: Ask, *, timeout_s: float) -> Answer:
     import httpx2
 
-    # the whole exchange has one deadline; only connecting has a shorter one of its own
-    timeout = httpx2.Timeout(None, connect=min(_CONNECT_S, timeout_s))
+    # the whole exchange has a deadline too
+    timeout = httpx2.Timeout(min(_STALLED_S, timeout_s), connect=min(_CONNECT_S, timeout_s))
     sent: dict[str, Any] = {"headers": {**ask.headers, "accept-encoding": "identity", "user-agent": "eyeline"}}
     if ask.file is not None:
         sent |= {"data": dict(ask.form), "files": {"file": ask.file}}
@@ -106,8 +108,13 @@ async def _sent(ask: Ask, *, timeout_s: float) -> Answer:
                 if len(body) > MAX_ANSWER_BYTES:
                     raise FilesFailure(WhyInline.REFUSED, lasts=True, status=response.status_code)
             return Answer(response.status_code, dict(response.headers), _object(bytes(body)))
+    except httpx2.TimeoutException as exc:
+        # it was waited for long enough: asked again, it would hold the request as long once more
+        raise FilesFailure(WhyInline.UNREACHABLE, lasts=True) from exc
     except httpx2.RequestError as exc:
         raise FilesFailure(WhyInline.UNREACHABLE, lasts=False) from exc
+    except httpx2.InvalidURL as exc:
+        raise FilesFailure(WhyInline.REFUSED, lasts=True) from exc
 
 
 def _trusted(address: str) -> Any:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from eyeline.errors import Cancelled
 from eyeline.model.prepared import PreparedImage, PreparedToolResult
 from eyeline.model.remote import RemoteFile, RemotePolicy, WhyInline
 from eyeline.request.providers import FILES_APIS, body_of
@@ -75,16 +77,10 @@ class RemotePictures:
         images = _images_of(request)
         if not request.route.files_api == FILES_APIS.get(request.route.adapter) == self._api.name:
             return Placement(_with_ids(request, {}), inline=WhyInline.NO_FILES_API)
-        with ThreadPoolExecutor(self._policy.max_parallel, thread_name_prefix="eyeline-upload") as threads:
-            jobs = [threads.submit(self._settled, image, images, token) for image in images.values()]
-            failures = [exc for job in jobs if (exc := job.exception()) is not None]
-        lasting = [exc for exc in failures if not isinstance(exc, FilesFailure)]
-        if lasting:
-            raise lasting[0]
-        if failures:
-            first = next(exc for exc in failures if isinstance(exc, FilesFailure))
-            return Placement(_with_ids(request, {}), inline=first.why)
-        settled = [job.result() for job in jobs]
+        try:
+            settled = self._all_settled(images, token)
+        except FilesFailure as failure:
+            return Placement(_with_ids(request, {}), inline=failure.why)
         files = tuple(file for file, _ in settled)
         ids = {file.variant_id: file.remote_id for file in files}
         return Placement(
@@ -141,6 +137,29 @@ class RemotePictures:
         wanted = None if variants is None else set(variants)
         files = [file for file in self._index.listed(self._api.scope) if wanted is None or file.variant_id in wanted]
         return tuple(file for file in files if self._deleted(file, token))
+
+    def _all_settled(self, images: Mapping[Digest, RequestImage], cancel: CancelToken) -> list[tuple[RemoteFile, bool]]:
+        """The upload of each picture, several at a time. The first failure ends all others at once and is raised."""
+        stop = CancelToken()
+        take_back = cancel.on_cancel(lambda: stop.cancel(cancel.reason))
+
+        def settled(image: RequestImage) -> tuple[RemoteFile, bool]:
+            with ExitStack() as failing:
+                failing.callback(stop.cancel, "another upload failed")
+                made = self._settled(image, images, stop)
+                failing.pop_all()
+            return made
+
+        try:
+            with ThreadPoolExecutor(self._policy.max_parallel, thread_name_prefix="eyeline-upload") as threads:
+                jobs = [threads.submit(settled, image) for image in images.values()]
+        finally:
+            take_back()
+        cancel.raise_if_cancelled()
+        failures = [exc for job in jobs if (exc := job.exception()) is not None]
+        if failures:
+            raise next((exc for exc in failures if not isinstance(exc, Cancelled)), failures[0])
+        return [job.result() for job in jobs]
 
     def _settled(
         self, image: RequestImage, wanted: Mapping[Digest, RequestImage], cancel: CancelToken
