@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from eyeline.convert.budgets import DescriptionBudget
-from eyeline.convert.describer import MAX_ANSWER_BYTES, MAX_DESCRIPTION_CHARS, EndpointDescriber
+from eyeline.convert.describer import MAX_DESCRIPTION_CHARS, EndpointDescriber
+from eyeline.convert.endpoint import MAX_ANSWER_BYTES
 from eyeline.convert.lanes import run_description
 from eyeline.errors import Cancelled, ConfigError, LaneFailed
 from eyeline.media.sample_pictures import make_picture, make_screenshot, screenshot_line
