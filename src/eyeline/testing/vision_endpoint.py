@@ -8,48 +8,22 @@ from __future__ import annotations
 
 import base64
 import binascii
-import gzip
 import json
-import threading
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Self
 
 from eyeline.errors import EyelineError
 from eyeline.media.bounded.reader import Reader
 from eyeline.media.ocr_sheet import opened
 from eyeline.model.limits import Limits
-from eyeline.testing.loopback import LoopbackExchange, LoopbackServer
+from eyeline.testing.loopback import LoopbackServer
+from eyeline.testing.moods import Mood, Moody, MoodyExchange
 
 if TYPE_CHECKING:
     from types import TracebackType
 
 MAX_REQUEST_BYTES = 64 << 20
 _QUESTION_KEYS = {"model", "max_tokens", "temperature", "messages"}
-
-
-class Mood(StrEnum):
-    """How the endpoint answers a good request: the first four with a description, the others not."""
-
-    WELL = "well"
-    CUT_SHORT = "cut_short"  # stopped at the token limit
-    PARTS = "parts"  # the text in a list of parts
-    LATE = "late"  # well, once `released` is set
-    EMPTY = "empty"
-    GARBAGE = "garbage"
-    WRONG_SHAPE = "wrong_shape"
-    HUGE = "huge"  # a text that does not end
-    PACKED = "packed"  # compressed, though nobody asked for that
-    FAILING = "failing"
-    BUSY = "busy"
-    DENYING = "denying"
-    REDIRECTING = "redirecting"
-    BREAKING_OFF = "breaking_off"
-    TRICKLING = "trickling"  # a byte now and then
-    SILENT = "silent"
-
-
-_STATUS = {Mood.FAILING: 500, Mood.BUSY: 429, Mood.DENYING: 403, Mood.REDIRECTING: 307}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +42,7 @@ class Asked:
     mean_level: float
 
 
-class VisionEndpoint:
+class VisionEndpoint(Moody):
     """Serves while it is open as a context manager; `mood` and `text` may be changed between requests.
 
     With `key` set, a request without `Bearer {key}` is answered with 401. `asked` lists the good requests in the order
@@ -76,14 +50,11 @@ class VisionEndpoint:
     """
 
     def __init__(self, *, mood: Mood = Mood.WELL, text: str = "A plain picture.", key: str | None = None) -> None:
-        self.mood = mood
+        super().__init__(mood)
         self.text = text
         self.key = key
         self.asked: list[Asked] = []
         self.complaints: list[str] = []
-        self.arrived = threading.Event()
-        self.released = threading.Event()
-        self.closing = threading.Event()
         self._server: _Server | None = None
 
     @property
@@ -101,8 +72,7 @@ class VisionEndpoint:
         self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
     ) -> None:
         assert self._server is not None
-        self.closing.set()
-        self.released.set()
+        self.end()
         self._server.stop()
 
 
@@ -112,7 +82,7 @@ class _Server(LoopbackServer):
         self.endpoint = endpoint
 
 
-class _Exchange(LoopbackExchange):
+class _Exchange(MoodyExchange):
     """One request and its answer."""
 
     def exchange(self) -> None:
@@ -121,60 +91,17 @@ class _Exchange(LoopbackExchange):
         endpoint = self.server.endpoint
         body, headers = self.body(max_bytes=MAX_REQUEST_BYTES), self.named_headers()
         if endpoint.key is not None and headers.get("authorization") != f"Bearer {endpoint.key}":
-            self._answer(401, b"{}")
+            self.answer(401, b"{}")
             return
         try:
             asked = _understand(self.path, headers, body)
         except (ValueError, KeyError, TypeError, EyelineError) as exc:
             endpoint.complaints.append(f"{type(exc).__name__}: {exc}")
-            self._answer(400, json.dumps({"error": {"message": str(exc)}}).encode())
+            self.answer(400, json.dumps({"error": {"message": str(exc)}}).encode())
             return
         endpoint.asked.append(asked)
         endpoint.arrived.set()
-        self._reply(endpoint, asked)
-
-    def _reply(self, endpoint: VisionEndpoint, asked: Asked) -> None:
-        match endpoint.mood:
-            case Mood.SILENT:
-                endpoint.closing.wait(60)
-            case Mood.TRICKLING:
-                self._begin(200, length=1 << 16)
-                while not endpoint.closing.wait(0.05):
-                    self.wfile.write(b" ")
-                    self.wfile.flush()
-            case Mood.BREAKING_OFF:
-                self._begin(200, length=1 << 16)
-                self.wfile.write(b'{"choices"')
-            case Mood.HUGE:
-                self._begin(200, length=1 << 40)
-                self.wfile.write(b'{"choices": [{"message": {"content": "')
-                while not endpoint.closing.is_set():
-                    self.wfile.write(b"more " * 4096)
-            case Mood.LATE:
-                endpoint.released.wait(60)
-                self._answer(200, _completion(endpoint, asked))
-            case Mood.PACKED:
-                self._answer(200, gzip.compress(_completion(endpoint, asked)), encoding="gzip")
-            case Mood.GARBAGE:
-                self._answer(200, b"<html>503 from a proxy that says 200</html>")
-            case Mood.WRONG_SHAPE:
-                self._answer(200, b'{"choices": []}')
-            case mood:
-                self._answer(_STATUS.get(mood, 200), _completion(endpoint, asked))
-
-    def _begin(self, status: int, *, length: int, encoding: str | None = None) -> None:
-        self.send_response(status)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(length))
-        if encoding is not None:
-            self.send_header("content-encoding", encoding)
-        if status in range(300, 400):
-            self.send_header("location", "/v1/elsewhere")
-        self.end_headers()
-
-    def _answer(self, status: int, body: bytes, *, encoding: str | None = None) -> None:
-        self._begin(status, length=len(body), encoding=encoding)
-        self.wfile.write(body)
+        self.reply(endpoint, _completion(endpoint, asked), beginning=b'{"choices": [{"message": {"content": "')
 
 
 def _completion(endpoint: VisionEndpoint, asked: Asked) -> bytes:
