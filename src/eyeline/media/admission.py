@@ -89,10 +89,12 @@ def _answer(
         "max_frames": limits.max_frames,
         "max_pages": limits.max_pages,
         "max_text_bytes": limits.max_text_bytes,
+        "max_duration_ms": limits.max_duration_ms,
     }
     try:
         with opener() as source:
-            return pool.run(job, params, source=source, limits=job_limits(limits), cancel=cancel).value
+            bounds = job_limits(limits, whole_recording=engine.is_slow)
+            return pool.run(job, params, source=source, limits=bounds, cancel=cancel).value
     except MediaError as exc:
         outcome = next(outcome for kind, outcome in _MEDIA_ERRORS if isinstance(exc, kind))
         return {"outcome": exc.detail.get("outcome", outcome), "reason": exc.message, "decoder": engine.module}

@@ -3,7 +3,8 @@
 An engine is a module whose jobs run in the bounded child. Every engine has
 
 - `admit(reader, params, out)`: probe and full decode. `params`: `media_type`, `max_pixels`, `max_frames`, `max_pages`,
-  `max_text_bytes`. Returns `{"outcome", "reason", "decoder", "probe"}`; `probe` is the plain form of `model.Probe`.
+  `max_text_bytes`,
+  `max_duration_ms`. Returns `{"outcome", "reason", "decoder", "probe"}`; `probe` is the plain form of `model.Probe`.
 - `render(reader, params, out)`, where the family has pictures. `params`: `media_type` and `plan`, the plain form of
   `model.RenditionPlan`. Adds one encoded picture to `out` and returns `{"media_type", "size", "transforms", "scale"}`
   in the plain forms of `model.manifest`.
@@ -65,6 +66,7 @@ _PICTURES = Engine("pictures", ("pyvips-binary", "Pillow"), renders=True)
 _HEIF = Engine("pictures", ("pi-heif", "pyvips-binary"), renders=True)
 _DRAWINGS = Engine("pictures", ("pyvips-binary",), renders=True, draws_text=True, words="eyeline.media.svg:admit_words")
 _PDF = Engine("pdf", ("pypdfium2", "pyvips-binary"), renders=True, renders_each=True)
+_RECORDINGS = Engine("recordings", ("av", "pyvips-binary"), renders=True, renders_each=True, extra="av", is_slow=True)
 _TEXT = Engine("text", (), renders=False)
 _MARKUP = Engine("markup", ("selectolax",), renders=False)
 OCR_ENGINE = Engine("ocr", ("tesserocr", "pyvips-binary", "pypdfium2"), renders=False)
@@ -91,7 +93,7 @@ _BY_TYPE: dict[str, Engine] = {
     "application/xml": _MARKUP,
     "application/x-ipynb+json": _MARKUP,
 }
-_BY_FAMILY: dict[Family, Engine] = {Family.TEXT: _TEXT}
+_BY_FAMILY: dict[Family, Engine] = {Family.TEXT: _TEXT, Family.AUDIO: _RECORDINGS, Family.VIDEO: _RECORDINGS}
 
 
 def media_types() -> tuple[str, ...]:

@@ -66,20 +66,12 @@ class SheetRendering:
         captions = self._captions()
         for frame, image in zip(sheet.frames, picture.frames_of(sheet.frames), strict=True):
             facts = picture.facts.at(frame)
-            cells.append(_cell(self._upright(image, facts, steps), sheet.cell, caption=captions[len(cells)]))
+            cells.append(cell(self._upright(image, facts, steps), sheet.cell, caption=captions[len(cells)]))
         kind = "pages" if picture.format.has_pages else "frames"
         said = {kind: f"{len(sheet.frames)} of {picture.facts.frames}"}
         self._done = [Transform("decode", picture.decoder, said), *_once(steps), self._montage(kind)]
         with decoding(picture.feed):
-            joined = pyvips.Image.arrayjoin(cells, across=sheet.columns, shim=SHEET_GAP_PX, background=list(_GROUND))
-            return joined.embed(
-                SHEET_GAP_PX,
-                SHEET_GAP_PX,
-                sheet.size.width_px,
-                sheet.size.height_px,
-                extend="background",
-                background=list(_GROUND),
-            ).copy_memory()
+            return join_cells(cells, sheet)
 
     def _upright(self, image: pyvips.Image, facts: Container, steps: list[Transform]) -> pyvips.Image:
         """One frame upright in sRGB, no larger than its cell."""
@@ -122,7 +114,7 @@ class SheetRendering:
             return image if scale == 1 else image.resize(scale, kernel=_KERNEL).copy_memory()
 
 
-def _cell(image: pyvips.Image, room: Size, *, caption: str) -> pyvips.Image:
+def cell(image: pyvips.Image, room: Size, *, caption: str) -> pyvips.Image:
     """A picture in the middle of its room, with its caption below."""
     height = room.height_px + SHEET_CAPTION_PX
     with decoding():
@@ -130,6 +122,19 @@ def _cell(image: pyvips.Image, room: Size, *, caption: str) -> pyvips.Image:
         left, top = (room.width_px - image.width) // 2, (room.height_px - image.height) // 2
         placed = image.embed(left, top, room.width_px, height, extend="background", background=list(_GROUND))
         return placed.insert(_lettering(caption, room.width_px), 0, room.height_px).copy_memory()
+
+
+def join_cells(cells: list[pyvips.Image], sheet: Sheet) -> pyvips.Image:
+    """Cells with their captions, row by row on one sheet."""
+    joined = pyvips.Image.arrayjoin(cells, across=sheet.columns, shim=SHEET_GAP_PX, background=list(_GROUND))
+    return joined.embed(
+        SHEET_GAP_PX,
+        SHEET_GAP_PX,
+        sheet.size.width_px,
+        sheet.size.height_px,
+        extend="background",
+        background=list(_GROUND),
+    ).copy_memory()
 
 
 def _lettering(text: str, width: int) -> pyvips.Image:

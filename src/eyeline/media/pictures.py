@@ -32,6 +32,7 @@ from eyeline.media.picture_probe import probe_of
 from eyeline.media.picture_sheet import SheetRendering
 from eyeline.model.geometry import Size
 from eyeline.model.limits import Limits
+from eyeline.model.locator import Span
 from eyeline.model.manifest import Transform
 from eyeline.model.media_type import MediaType
 from eyeline.model.plan import CropBox, RenditionPlan, Sheet
@@ -120,9 +121,16 @@ def plan_from(plain: dict[str, Any]) -> RenditionPlan:
         frame=plain.get("frame"),
         crop=None if crop is None else CropBox(**crop),
         min_side_px=plain.get("min_side_px", 1),
-        sheet=None if sheet is None else Sheet(tuple(sheet["frames"]), sheet["columns"], Size(**sheet["cell"])),
+        sheet=None if sheet is None else _sheet_from(sheet),
         lasting=plain.get("lasting", False),
+        instant_ms=plain.get("instant_ms"),
+        spectrogram=None if plain.get("spectrogram") is None else Span(**plain["spectrogram"]),
     )
+
+
+def _sheet_from(plain: dict[str, Any]) -> Sheet:
+    cell = Size(**plain["cell"])
+    return Sheet(tuple(plain["frames"]), plain["columns"], cell, times_ms=tuple(plain.get("times_ms", ())))
 
 
 class _Rendering:

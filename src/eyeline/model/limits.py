@@ -9,6 +9,7 @@ from eyeline.model.media_type import MediaType
 
 MIB = 1 << 20
 PNG, JPEG, WEBP = MediaType("image/png"), MediaType("image/jpeg"), MediaType("image/webp")
+MP3, WAV, MP4 = MediaType("audio/mpeg"), MediaType("audio/wav"), MediaType("video/mp4")
 MARKDOWN, PLAIN = MediaType("text/markdown"), MediaType("text/plain")
 
 
@@ -31,8 +32,14 @@ class Limits:
     max_text_bytes: int = 64 * MIB
     """Size above which the probe of a text notes `over_text_bound`."""
 
+    max_duration_ms: int = 24 * 3_600_000
+    """Duration of one recording."""
+
     job_wall_ms: int = 60_000
     """How long one decoding process may take."""
+
+    recording_wall_ms: int = 1_800_000
+    """How long it may take to look at the whole of a recording."""
 
     job_cpu_ms: int = 60_000
     """How much time of a processor it may use."""
@@ -78,9 +85,24 @@ class ServedSet:
     max_parts: int = 8
     """Parts of one answer."""
 
+    sounds: tuple[MediaType, ...] = (MP3, WAV)
+    """Media types of sound."""
+
+    clips: tuple[MediaType, ...] = (MP4,)
+    """Media types of moving pictures with their sound; delivered where they are asked for by name."""
+
+    max_sound_ms: int = 60_000
+    """Duration that no sound exceeds."""
+
+    max_clip_ms: int = 30_000
+    """Duration that no clip exceeds."""
+
+    clip_edge_px: int = 854
+    """Longer edge of the pictures of a clip."""
+
     def all_types(self) -> tuple[MediaType, ...]:
         """Every served media type, in order."""
-        return self.pictures + self.texts
+        return self.pictures + self.texts + self.sounds + self.clips
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ from eyeline.model.media_type import MediaType
 class RenditionFacts:
     """Everything about a rendition but its bytes; `size` is in delivered pixels, padding included.
 
-    A contact sheet has no `scale`: its pixels come from several frames.
+    A contact sheet has no `scale`: its pixels come from several frames. `at_ms` is when the frame of a video
+    that it shows begins.
     """
 
     digest: Digest
@@ -22,6 +23,7 @@ class RenditionFacts:
     size: Size
     transforms: tuple[Transform, ...]
     scale: Scale | None = None
+    at_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

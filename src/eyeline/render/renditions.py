@@ -169,11 +169,17 @@ class Renditions:
     def _run(self, job: str, source: PictureSource, params: dict[str, Any], cancel: CancelToken | None) -> JobResult:
         params = {"media_type": str(source.media_type), "max_pixels": self._limits.max_pixels, **params}
         with source.open() as opened:
-            return self._pool.run(job, params, source=opened, limits=job_limits(self._limits), cancel=cancel)
+            bounds = job_limits(self._limits, whole_recording=_looks_at_all(params))
+            return self._pool.run(job, params, source=opened, limits=bounds, cancel=cancel)
+
+
+def _looks_at_all(params: dict[str, Any]) -> bool:
+    """Whether a plan is about the sound of a whole recording."""
+    return "plan" in params and "spectrogram" in params["plan"]
 
 
 def _rendition(told: dict[str, Any], data: bytes) -> Rendition:
-    wanted = {name: told[name] for name in ("media_type", "size", "transforms", "scale")}
+    wanted = {name: told.get(name) for name in ("media_type", "size", "transforms", "scale", "at_ms")}
     return Rendition(data, validate(RenditionFacts, {**wanted, "digest": str(Digest.of(data))}))
 
 

@@ -1,0 +1,262 @@
+"""Cuts a span out of a recording and encodes it within its bytes: sound as MP3 or WAV, pictures and sound as MP4."""
+
+from __future__ import annotations
+
+import io
+import struct
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import av
+import av.error
+from av.audio.stream import AudioStream
+from av.filter import Graph
+from av.video.frame import VideoFrame
+
+from eyeline.errors import MediaTooLarge, UnsupportedMedia
+from eyeline.media.recording_frames import Frames, matrix_of, turn_of
+from eyeline.media.recording_open import DECODER, Recording, decoding
+from eyeline.media.recording_sound import Run, Shape, frame_of, native_shape, samples
+from eyeline.model.geometry import Size
+from eyeline.model.locator import Span
+from eyeline.model.manifest import Transform
+from eyeline.model.media_type import MediaType
+from eyeline.model.plan import CutPlan
+
+MP3, WAV, MP4 = MediaType("audio/mpeg"), MediaType("audio/wav"), MediaType("video/mp4")
+_WAV_HEADER_BYTES = 44
+_CLOCK = 90_000
+_SOUND_OF_CLIP = (Shape(44_100, "stereo", "s16"), 96_000)
+_LEAST_CLIP_RATE, _MOST_CLIP_RATE = 60_000, 2_500_000
+_TRIES = 4
+_THREADS = 2
+"""Fixed, so that the same plan gives the same bytes on every machine."""
+
+_TRANSPOSE = {90: ["clock"], 180: ["clock", "clock"], 270: ["cclock"]}
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """What was cut: the encoded bytes, the span that is in them, and how it was made."""
+
+    data: bytes
+    span: Span
+    done: tuple[Transform, ...]
+
+
+def cut(recording: Recording, plan: CutPlan, *, max_pixels: int) -> Cut:
+    """Make what a plan says. Raises `UnsupportedMedia` where the recording has not what is asked for,
+    `CorruptMedia` where nothing of it can be decoded, and `MediaTooLarge` where not even a second fits."""
+    if plan.media_type == MP4:
+        return _clip(recording, plan, max_pixels=max_pixels)
+    if not recording.sounds():
+        raise UnsupportedMedia("the recording has no sound", reason="no_sound")
+    if plan.media_type == MP3:
+        return _mp3(recording, plan)
+    if plan.media_type == WAV:
+        return _wav(recording, plan)
+    raise UnsupportedMedia(f"no sound is written as {plan.media_type}", hint=f"written are {MP3} and {WAV}")
+
+
+_MP3_STEPS = ((48_000, 2, 128_000), (44_100, 2, 96_000), (24_000, 1, 48_000), (16_000, 1, 32_000), (16_000, 1, 16_000))
+"""Rate in Hz, channels and bits a second, from good to small."""
+
+_WAV_STEPS = ((48_000, 2), (24_000, 1), (16_000, 1), (8_000, 1))
+
+
+def _mp3(recording: Recording, plan: CutPlan) -> Cut:
+    stream = recording.sound()
+    steps = [(_shape(stream, rate, channels), bits) for rate, channels, bits in _MP3_STEPS]
+    length = _length(plan.span)
+    chosen = next(((shape, bits) for shape, bits in steps if bits * length // 8000 + 4096 <= plan.max_bytes), steps[-1])
+    shape, bits = chosen
+    span = _shortened(plan.span, (plan.max_bytes - 4096) * 8000 // bits)
+    target = io.BytesIO()
+    with decoding(), _output(target, "mp3") as out:
+        encoder = _sound_encoder(out, "libmp3lame", shape=shape, bits=bits)
+        _write_sound(samples(recording, stream, span=span, shape=shape), encoder, out, span=span, shape=shape)
+    return Cut(
+        target.getvalue(), span, (_decoded(stream), _cut_out(span), _encoded(plan, shape, f"{bits // 1000} kbit/s"))
+    )
+
+
+def _wav(recording: Recording, plan: CutPlan) -> Cut:
+    stream = recording.sound()
+    shapes = [_shape(stream, rate, channels) for rate, channels in _WAV_STEPS]
+    length, room = _length(plan.span), plan.max_bytes - _WAV_HEADER_BYTES
+    fitting = (each for each in shapes if each.rate_hz * 2 * each.channels * length // 1000 <= room)
+    shape = next(fitting, shapes[-1])
+    width = 2 * shape.channels
+    span = _shortened(plan.span, room * 1000 // (shape.rate_hz * width))
+    data = b"".join(run.data for run in samples(recording, stream, span=span, shape=shape))
+    header = struct.pack(
+        "<4sI4s4sIHHIIHH4sI",
+        *(b"RIFF", len(data) + _WAV_HEADER_BYTES - 8, b"WAVE", b"fmt ", 16, 1, shape.channels, shape.rate_hz),
+        *(shape.rate_hz * width, width, 16, b"data", len(data)),
+    )
+    return Cut(header + data, span, (_decoded(stream), _cut_out(span), _encoded(plan, shape, "16 bit")))
+
+
+def _shape(stream: AudioStream, rate: int, channels: int) -> Shape:
+    native = native_shape(stream, at_most_hz=rate)
+    return native if channels > 1 else Shape(native.rate_hz, "mono")
+
+
+def _length(span: Span) -> int:
+    assert span.end_ms is not None, "a span that is cut has an end"
+    return span.end_ms - span.start_ms
+
+
+def _shortened(span: Span, room_ms: int) -> Span:
+    """The span as far as it fits; `MediaTooLarge` where that is less than a second of a longer one."""
+    length = min(_length(span), room_ms)
+    if length < min(1000, _length(span)):
+        raise MediaTooLarge("not even a second of it fits", limit="max_bytes", hint="allow more bytes")
+    return Span(span.start_ms, span.start_ms + length)
+
+
+def _output(target: io.BytesIO, format_name: str) -> AbstractContextManager[Any]:
+    return av.open(target, "w", format=format_name)
+
+
+def _sound_encoder(out: Any, codec: str, *, shape: Shape, bits: int) -> Any:
+    encoder: Any = out.add_stream(codec, rate=shape.rate_hz)
+    encoder.layout, encoder.bit_rate = shape.layout, bits
+    return encoder
+
+
+def _write_sound(runs: Iterator[Run], encoder: Any, out: Any, *, span: Span, shape: Shape) -> None:
+    resampler = av.AudioResampler(format=encoder.format, layout=shape.layout, rate=shape.rate_hz)
+    since = span.start_ms * shape.rate_hz // 1000
+    for run in runs:
+        for part in resampler.resample(frame_of(run, since=since, shape=shape)):
+            out.mux(encoder.encode(part))
+    for part in resampler.resample(None):
+        out.mux(encoder.encode(part))
+    out.mux(encoder.encode(None))
+
+
+def _clip(recording: Recording, plan: CutPlan, *, max_pixels: int) -> Cut:
+    """Pictures and sound. Where the bytes do not fit, it is encoded again at a rate that does."""
+    length = _length(plan.span)
+    has_sound = bool(recording.sounds())
+    sound_bits = _SOUND_OF_CLIP[1] if has_sound else 0
+    budget = plan.max_bytes * 8000 // length * 9 // 10 - sound_bits
+    rate = min(_MOST_CLIP_RATE, budget)
+    for _ in range(_TRIES):
+        if rate < _LEAST_CLIP_RATE:
+            break
+        data, done = _encode_clip(recording, plan, max_pixels=max_pixels, rate=rate)
+        if len(data) <= plan.max_bytes:
+            return Cut(data, plan.span, done)
+        rate = rate * plan.max_bytes // len(data) * 9 // 10
+    raise MediaTooLarge(
+        f"no clip of this length fits into {plan.max_bytes} bytes", limit="max_bytes", hint="ask for a shorter span"
+    )
+
+
+def _encode_clip(
+    recording: Recording, plan: CutPlan, *, max_pixels: int, rate: int
+) -> tuple[bytes, tuple[Transform, ...]]:
+    target, (shape, bits) = io.BytesIO(), _SOUND_OF_CLIP
+    sounds, span = recording.sounds(), plan.span
+    with decoding(), _output(target, "mp4") as out:
+        frames = Frames(recording, max_pixels=max_pixels)
+        pictures = _picture_encoder(out, plan, rate=rate)
+        encoder = _sound_encoder(out, "aac", shape=shape, bits=bits) if sounds else None
+        _write_pictures(frames, pictures, out, plan)
+        if encoder is not None:
+            _write_sound(samples(recording, sounds[0], span=span, shape=shape), encoder, out, span=span, shape=shape)
+    done = (Transform("decode", DECODER, {"codec": frames.stream.codec_context.name}), _cut_out(span))
+    facts = {"type": str(plan.media_type), "size": str(plan.size), "video": f"h264, at most {rate // 1000} kbit/s"}
+    sound = {"sound": "aac 96 kbit/s"} if sounds else {}
+    return target.getvalue(), (*done, Transform("encode", DECODER, {**facts, **sound}))
+
+
+def _picture_encoder(out: Any, plan: CutPlan, *, rate: int) -> Any:
+    assert plan.size is not None, "a clip has a size"
+    encoder: Any = out.add_stream("libx264", rate=30)
+    encoder.width, encoder.height, encoder.pix_fmt = plan.size.width_px, plan.size.height_px, "yuv420p"
+    encoder.options = {"preset": "veryfast", "crf": "25", "maxrate": str(rate), "bufsize": str(2 * rate)}
+    encoder.codec_context.time_base = encoder.time_base = Fraction(1, _CLOCK)
+    encoder.codec_context.thread_count = _THREADS
+    return encoder
+
+
+def _write_pictures(frames: Frames, encoder: Any, out: Any, plan: CutPlan) -> None:
+    """The frames that are shown within the span, the first from its beginning on, as they follow each other in time."""
+    assert plan.size is not None, "a clip has a size"
+    graph: Graph | None = None
+    for at_ms, frame in _within(frames, plan.span):
+        graph = graph or _graph(frame, plan.size)
+        frame.pts, frame.time_base = at_ms, Fraction(1, 1000)
+        graph.push(frame)
+        for shown in _pulled(graph):
+            shown.pts, shown.time_base = round(shown.pts * shown.time_base * _CLOCK), Fraction(1, _CLOCK)
+            shown.pict_type = 0
+            out.mux(encoder.encode(shown))
+    out.mux(encoder.encode(None))
+
+
+def _within(frames: Frames, span: Span) -> Iterator[tuple[int, VideoFrame]]:
+    """Frames with their times from the beginning of the span on; the one that is shown there begins with it."""
+    assert span.end_ms is not None, "a span that is cut has an end"
+    before: VideoFrame | None = None
+    for frame in frames.since(span.start_ms):
+        at_ms = frames.time_ms(frame)
+        if at_ms <= span.start_ms:
+            before = frame
+            continue
+        if before is not None:
+            yield 0, before
+            before = None
+        if at_ms >= span.end_ms:
+            return
+        yield at_ms - span.start_ms, frame
+    if before is not None:
+        yield 0, before
+
+
+def _graph(frame: VideoFrame, size: Size) -> Graph:
+    """Upright, in size, square pixels, colours of the usual matrix."""
+    graph = Graph()
+    source = graph.add_buffer(width=frame.width, height=frame.height, format=frame.format, time_base=Fraction(1, 1000))
+    matrix = "bt709" if matrix_of(frame) == 1 else "smpte170m"
+    steps: list[tuple[str, str]] = [("transpose", each) for each in _TRANSPOSE.get(turn_of(frame), [])]
+    steps.append(
+        ("scale", f"{size.width_px}:{size.height_px}:flags=bicubic:in_color_matrix={matrix}:out_color_matrix=bt709")
+    )
+    steps += [("setsar", "1"), ("format", "yuv420p"), ("buffersink", "")]
+    last = source
+    for name, arguments in steps:
+        following = graph.add(name, arguments) if arguments else graph.add(name)
+        last.link_to(following)
+        last = following
+    graph.configure()
+    return graph
+
+
+def _pulled(graph: Graph) -> Iterator[Any]:
+    while True:
+        try:
+            yield graph.vpull()
+        except (av.error.BlockingIOError, av.error.EOFError):
+            return
+
+
+def _decoded(stream: AudioStream) -> Transform:
+    context = stream.codec_context
+    facts = {"codec": context.name, "rate_hz": str(context.sample_rate), "channels": str(context.layout.nb_channels)}
+    return Transform("decode", DECODER, facts)
+
+
+def _cut_out(span: Span) -> Transform:
+    return Transform("cut", DECODER, {"t": str(span)})
+
+
+def _encoded(plan: CutPlan, shape: Shape, how: str) -> Transform:
+    facts = {"type": str(plan.media_type), "rate_hz": str(shape.rate_hz), "channels": str(shape.channels), "at": how}
+    return Transform("encode", DECODER, facts)

@@ -1,0 +1,176 @@
+"""Walks through a whole recording: every packet is read, all sound and every key frame is decoded.
+
+What stands between two key frames is not decoded here: it costs as much as watching the film, and one frame that cannot
+be shown later is a gap of its own.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, cast
+
+import av.error
+from av.audio.stream import AudioStream
+from av.packet import Packet
+from av.stream import Stream
+from av.video.stream import VideoStream
+
+from eyeline.media.recording_open import Recording, display_size, has_decoder, is_cover, pixel_aspect, track_of
+from eyeline.model.geometry import Size
+from eyeline.model.probe import Track
+
+_EVEN_MS = 2
+_EARLY_MS = 1000
+_EARLY_SHARE = 50
+_MAX_TIMES = 20_000_000
+
+
+@dataclass(slots=True)
+class Walked:
+    """What was found in one track: times on the track's own clock, frames that came out, packets that did not."""
+
+    stream: Stream
+    track: Track
+    first: int | None = None
+    end: int | None = None
+    times: array[int] = field(default_factory=lambda: array("q"))
+    frames: int = 0
+    damaged: int = 0
+    rotation: int = 0
+
+    @property
+    def is_heard_or_seen(self) -> bool:
+        """Whether it is meant to be decoded."""
+        return self.track.kind in ("audio", "video") and self.track.reason is None
+
+    def reaches(self, start: int, length: int) -> None:
+        """Take the place of something on the track's clock."""
+        self.first = start if self.first is None else min(self.first, start)
+        self.end = start + length if self.end is None else max(self.end, start + length)
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """A walked recording: tracks with all that was found, duration in milliseconds, codes of what was odd."""
+
+    tracks: tuple[Track, ...]
+    size: Size | None
+    duration_ms: int
+    notes: tuple[str, ...]
+    decoded: int
+
+
+def walk(recording: Recording) -> Walk:
+    """Read all of it. Raises nothing for damage inside: what cannot be decoded is counted."""
+    walked = [Walked(stream, track_of(stream)) for stream in recording.streams]
+    was_cut = _read(recording, walked)
+    for each in walked:
+        if each.is_heard_or_seen:
+            _decode(each, None)
+    tracks = tuple(_track(recording, each) for each in walked)
+    duration_ms = max([0, *(track.start_ms + (track.duration_ms or 0) for track in tracks if track.kind != "other")])
+    return Walk(
+        tracks=tracks,
+        size=next((track.display for track in tracks if track.is_moving), None),
+        duration_ms=duration_ms,
+        notes=tuple(_notes(recording, walked, duration_ms=duration_ms, was_cut=was_cut)),
+        decoded=sum(each.frames for each in walked if each.is_heard_or_seen),
+    )
+
+
+def _read(recording: Recording, walked: list[Walked]) -> bool:
+    """Every packet there is; whether reading ended in an error."""
+    for packet in _packets(recording):
+        if packet is None:
+            return True
+        each = walked[packet.stream_index]
+        if packet.pts is not None:
+            each.reaches(packet.pts, packet.duration or 0)
+            if each.track.kind == "video" and len(each.times) < _MAX_TIMES:
+                each.times.append(packet.pts)
+        if each.is_heard_or_seen and (each.track.kind == "audio" or packet.is_keyframe):
+            _decode(each, packet)
+    return False
+
+
+def _packets(recording: Recording) -> Iterator[Packet[Any] | None]:
+    """Packets in the order of the file; none once where it cannot be read on."""
+    packets = recording.container.demux()
+    while True:
+        try:
+            packet = next(packets)
+        except StopIteration:
+            return
+        except av.error.FFmpegError:
+            yield None
+            return
+        if packet.size:
+            yield packet
+
+
+def _decode(each: Walked, packet: Packet[Any] | None) -> None:
+    stream = each.stream
+    if not isinstance(stream, AudioStream | VideoStream):
+        return
+    try:
+        frames: list[Any] = list(cast("Any", stream).codec_context.decode(packet))
+    except av.error.MemoryError:
+        raise MemoryError from None
+    except av.error.FFmpegError:
+        each.damaged += 1
+        return
+    for frame in frames:
+        each.frames += 1
+        each.damaged += bool(frame.is_corrupt)
+        if isinstance(stream, VideoStream):
+            each.rotation = -int(frame.rotation) % 360
+        elif frame.pts is not None and frame.sample_rate and stream.time_base is not None:
+            length = math.ceil(Fraction(frame.samples, frame.sample_rate) / stream.time_base)
+            each.reaches(frame.pts, length)
+
+
+def _track(recording: Recording, each: Walked) -> Track:
+    """The track with what was found in it."""
+    track, stream = each.track, each.stream
+    if each.first is not None and each.end is not None and not is_cover(stream):
+        start_ms = max(0, recording.ms(each.first, stream))
+        track = replace(track, start_ms=start_ms, duration_ms=max(0, recording.ms(each.end, stream) - start_ms))
+    if each.is_heard_or_seen and not each.frames:
+        track = replace(track, reason="damaged" if each.damaged else "empty")
+    if track.coded is None or not isinstance(stream, VideoStream):
+        return track
+    shown = display_size(track.coded, pixel_aspect(stream), rotation=each.rotation)
+    rate, is_variable = _rate(recording, each)
+    return replace(track, display=shown, rotation=each.rotation, frame_rate=rate, variable_rate=is_variable)
+
+
+def _rate(recording: Recording, each: Walked) -> tuple[float | None, bool]:
+    """Mean frames a second, and whether they are shown for different times."""
+    times = sorted(set(each.times))
+    base = each.stream.time_base
+    if len(times) < 2 or base is None:
+        return None, False
+    gaps = [later - earlier for earlier, later in pairwise(times)]
+    mean = float((len(times) - 1) / ((times[-1] - times[0]) * base))
+    spread_ms = float((max(gaps) - min(gaps)) * base * 1000)
+    return round(mean, 3), spread_ms > max(_EVEN_MS, 100 / mean)
+
+
+def _notes(recording: Recording, walked: list[Walked], *, duration_ms: int, was_cut: bool) -> Iterator[str]:
+    promised = recording.container.duration
+    if was_cut:
+        yield "ends_early"
+    elif promised is not None and recording.promises_length:
+        missing_ms = promised // 1000 - duration_ms
+        if missing_ms > max(_EARLY_MS, promised // 1000 // _EARLY_SHARE):
+            yield "ends_early"
+    for kind, note in (("audio", "damaged_sound"), ("video", "damaged_pictures")):
+        if any(each.damaged for each in walked if each.track.kind == kind):
+            yield note
+    if any(not has_decoder(each.stream) for each in walked if each.track.kind in ("audio", "video")):
+        yield "track_without_decoder"
