@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from enum import StrEnum
 from types import NoneType
-from typing import Any, get_args, get_type_hints
+from typing import Any, cast, get_args, get_type_hints
 
 from markdown import code, first_sentence, sentences, table
 
@@ -102,14 +102,20 @@ def _members(kind: type[StrEnum]) -> Iterator[tuple[str, str]]:
 def settings() -> str:
     """Every setting: those at the top of the file, then table by table."""
     top = [each.name for each in fields(Settings) if not is_dataclass(_hint(Settings, each.name))]
-    parts = [_settings(Settings, top, Settings())]
-    for each in fields(Settings):
-        kind = _hint(Settings, each.name)
-        if is_dataclass(kind):
-            names = [inner.name for inner in fields(kind)]
-            parts.append(f"### [{each.name}]\n\n{sentences(Settings)[each.name]}\n")
-            parts.append(_settings(kind, names, getattr(Settings(), each.name)))
-    return "\n".join(parts)
+    return "\n".join([_settings(Settings, top, Settings()), *_tables(Settings, Settings(), ())])
+
+
+def _tables(kind: type, default: Any, place: tuple[str, ...]) -> Iterator[str]:
+    """The tables in a table, each with those inside it after it."""
+    for each in fields(kind):
+        inner = _hint(kind, each.name)
+        if is_dataclass(inner):
+            below, value = (*place, each.name), getattr(default, each.name)
+            plain = [field.name for field in fields(inner) if not is_dataclass(_hint(inner, field.name))]
+            yield f"### [{'.'.join(below)}]\n\n{sentences(kind)[each.name]}\n"
+            if plain:
+                yield _settings(inner, plain, value)
+            yield from _tables(inner, value, below)
 
 
 def url_policy() -> str:
@@ -119,12 +125,14 @@ def url_policy() -> str:
 
 def settings_file() -> str:
     """A file that sets everything to what it is anyway."""
-    plain = to_plain(Settings())
-    lines = [_assigned(name, value) for name, value in plain.items() if not isinstance(value, dict)]
+    return "\n".join(["```toml", *_file(to_plain(Settings()), ()), "```"])
+
+
+def _file(plain: dict[str, Any], place: tuple[str, ...]) -> Iterator[str]:
+    yield from (_assigned(name, value) for name, value in plain.items() if not isinstance(value, dict))
     for name, inner in plain.items():
         if isinstance(inner, dict):
-            lines += ["", f"[{name}]", *(_assigned(key, value) for key, value in inner.items())]
-    return "\n".join(["```toml", *lines, "```"])
+            yield from ("", f"[{'.'.join((*place, name))}]", *_file(cast("dict[str, Any]", inner), (*place, name)))
 
 
 def _settings(kind: type, names: list[str], default: object) -> str:

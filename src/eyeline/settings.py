@@ -13,6 +13,7 @@ from eyeline.errors import ConfigError, InvalidRequest
 from eyeline.model.attachment import AttachmentLimits
 from eyeline.model.carrying import WaitLimits
 from eyeline.model.limits import MCP_ANSWER, AnswerLimit, Limits, ServedSet
+from eyeline.model.remote import RemotePolicy
 from eyeline.model.viewing import UrlPolicy, ViewLimits
 from eyeline.tree.placing import Link
 from eyeline.wire import validate
@@ -63,6 +64,40 @@ class TreeSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class FilesAccount:
+    """An account at one Files API."""
+
+    key_env: str | None = None
+    """Environment variable that holds the key; left out, it is the one that the provider's own client reads."""
+
+    base_url: str | None = None
+    """Where it answers, as the provider's own client has it; left out, it is the provider itself."""
+
+    account: str | None = None
+    """Who the files belong to, where several keys share them; left out, each key is an account of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilesApiSettings:
+    """The Files APIs that pictures go to where a request asks for it."""
+
+    anthropic: FilesAccount = field(default_factory=FilesAccount)
+    """The account at Anthropic; `ANTHROPIC_API_KEY` holds its key."""
+
+    openai: FilesAccount = field(default_factory=FilesAccount)
+    """The account at OpenAI; `OPENAI_API_KEY` holds its key."""
+
+    gemini: FilesAccount = field(default_factory=FilesAccount)
+    """The account at Google; `GEMINI_API_KEY` holds its key."""
+
+    deepseek: FilesAccount = field(default_factory=FilesAccount)
+    """The account at DeepSeek; `DEEPSEEK_API_KEY` holds its key."""
+
+    policy: RemotePolicy = field(default_factory=RemotePolicy)
+    """How remote files are kept and used."""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that can be set."""
 
@@ -92,6 +127,9 @@ class Settings:
 
     attachments: AttachmentLimits = field(default_factory=AttachmentLimits)
     """What may be attached to a message, and what all attachments may take."""
+
+    files_api: FilesApiSettings = field(default_factory=FilesApiSettings)
+    """Where pictures of requests are uploaded to, for requests that ask for it; nothing is uploaded without."""
 
     urls: UrlPolicy = field(default_factory=UrlPolicy)
     """What may be fetched from the network."""

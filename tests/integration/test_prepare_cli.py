@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import json
+import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
-from tests.support.cli import invoke, run
+from tests.support.asking import KEY, ask, post_to
+from tests.support.cli import Done, invoke, run
 from tests.support.conversations import looked_at, talk
 
 from eyeline import Eyeline
+from eyeline.errors import ConfigError
 from eyeline.media.sample_pictures import make_picture, make_screenshot
+from eyeline.model.route import Adapter
 from eyeline.request.reading import json_of
+from eyeline.testing.provider_double import ProviderDouble
 
 
 @dataclass(frozen=True)
@@ -64,6 +71,85 @@ def test_the_texts_hold_the_path_of_the_world_that_was_named(desk: Desk) -> None
     none = run(desk.home, "prepare", "-", "--route", "gpt-5.4", "--texts", given=Path(desk.messages).read_bytes())
     assert "do not search for one" in none.out.decode()
     assert str(desk.home) not in mapped.out.decode() + none.out.decode()
+
+
+@dataclass(frozen=True)
+class Account:
+    """A home whose settings name a double in the place of the providers."""
+
+    double: ProviderDouble
+    home: Path
+    talk: Path
+
+    def prepare(self, output: str, *, route: str = "claude-opus-5", key: str = KEY) -> Done:
+        arguments = ("prepare", str(self.talk), "--route", route, "--files-api", "-o", str(self.home.parent / output))
+        return run(self.home, *arguments, KEY_OF_ONE=key)
+
+    def body(self, output: str) -> Any:
+        return json.loads((self.home.parent / output).read_text(encoding="utf-8"))
+
+
+@pytest.fixture(name="account")
+def an_account(desk: Desk, tmp_path: Path) -> Iterator[Account]:
+    shutil.copytree(desk.home, tmp_path / "home")
+    with ProviderDouble() as double:
+        told = [
+            f'[files_api.{name}]\nbase_url = "{double.base_url(name)}{version}"\nkey_env = "KEY_OF_ONE"\n'
+            for name, version in (("anthropic", ""), ("deepseek", "/v1"))
+        ]
+        (tmp_path / "home/eyeline.toml").write_text("".join(told))
+        yield Account(double, tmp_path / "home", Path(desk.messages))
+
+
+@pytest.mark.requirement("AT-13")
+@pytest.mark.parametrize(("corner", "model"), [("anthropic", "claude-opus-5"), ("deepseek", "deepseek-flash")])
+def test_pictures_go_to_the_files_api_of_the_route_once_and_the_body_names_them(
+    account: Account, corner: str, model: str
+) -> None:
+    first = account.prepare("first.json", route=model)
+    assert first.code == 0, first.err
+    assert len(account.double.files(corner, account=KEY)) == 2
+    assert b"base64" not in (account.home.parent / "first.json").read_bytes()
+    asked = len(account.double.requests)
+    again = account.prepare("again.json", route=model)
+    assert (again.code, account.body("again.json")) == (0, account.body("first.json"))
+    assert len(account.double.requests) == asked
+    assert post_to(account.double, corner, account.body("first.json"), model=model)[0] == 200
+    (call,) = account.double.calls
+    assert len(call.pictures) == 2
+    assert KEY not in "".join(path.read_text() for path in (account.home / "remote").rglob("*.json"))
+
+
+@pytest.mark.requirement("AT-13")
+def test_a_files_api_that_fails_is_said_and_the_pictures_go_inline(account: Account) -> None:
+    account.double.fail("anthropic", "/v1/files", status=503, times=9)
+    done = account.prepare("body.json")
+    assert (done.code, "busy" in done.err) == (0, True)
+    assert post_to(account.double, "anthropic", account.body("body.json"), model="claude-opus-5")[0] == 200
+    other = account.prepare("other.json", route="bedrock-claude")
+    assert (other.code, "no_files_api" in other.err) == (0, True)
+
+
+def test_without_a_key_nothing_is_sent_anywhere(account: Account) -> None:
+    done = account.prepare("body.json", key="")
+    assert (done.code, "KEY_OF_ONE" in done.err) == (30, True)
+    assert account.double.requests == []
+    assert not (account.home.parent / "body.json").exists()
+
+
+def test_in_python_an_upload_that_is_gone_is_mended(account: Account, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KEY_OF_ONE", KEY)
+    with Eyeline(account.home) as eye:
+        made = eye.prepare(account.talk.read_bytes(), route="claude-opus-5", files_api=True)
+        assert made.placement is not None
+        remote = eye.remote_pictures("anthropic")
+        assert len(remote.clear()) == 2
+        said, placed = remote.deliver(
+            made.prepared, lambda body: ask(account.double, Adapter.ANTHROPIC, body, model="claude-opus-5")
+        )
+    assert (said, placed.inline, len(placed.uploaded)) == ("Noted.", None, 2)
+    with Eyeline(account.home) as eye, pytest.raises(ConfigError):
+        eye.remote_pictures("mistral")
 
 
 def test_a_body_is_written_to_a_new_file_only(desk: Desk, tmp_path: Path) -> None:

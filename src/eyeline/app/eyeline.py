@@ -6,8 +6,9 @@ import getpass
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, Self
+from typing import TYPE_CHECKING, BinaryIO, Self
 
+from eyeline.app.files_apis import remote_pictures
 from eyeline.app.home import Home, now_ms
 from eyeline.app.offering import Fetching, offered_files, offered_paths, offered_stream
 from eyeline.app.viewer import Viewer
@@ -45,6 +46,9 @@ from eyeline.request.saving import Kind
 from eyeline.settings import Settings, default_home, load_settings
 from eyeline.toolkit.cancel import CancelToken
 from eyeline.wire import validate
+
+if TYPE_CHECKING:
+    from eyeline.request.remote import RemotePictures
 
 Progress = Callable[[int, int, str], None]
 """Is told how far work is: done, total, what."""
@@ -305,15 +309,24 @@ class Eyeline:
         world: object = None,
         placed: Placed | None = None,
         record: OffloadRecord | None = None,
+        files_api: bool = False,
         cancel: CancelToken | None = None,
     ) -> Assembled:
         """Make a conversation that holds references into one request for a route; see docs/requests.md.
 
         `route` may be the name of a model. Without a `world`, the model is told that it has no files. Hand the
-        `record` of each request to the next one.
+        `record` of each request to the next one. `files_api` puts the pictures to the Files API of the route.
         """
-        options = preparing.PrepareOptions(route, world, placed or {}, record, cancel or CancelToken())
+        remote = self.remote_pictures if files_api else None
+        options = preparing.PrepareOptions(route, world, placed or {}, record, remote, cancel or CancelToken())
         return preparing.prepare(conversation, store=self._home.attachments, options=options)
+
+    def remote_pictures(self, name: str) -> RemotePictures:
+        """What puts pictures to the Files API of a provider, with the key and the account of the settings.
+
+        Raises `ConfigError` for a provider that has none, and without a key.
+        """
+        return remote_pictures(name, settings=self.settings.files_api, folder=self.home / "remote")
 
     def viewer(self, base_dir: str | Path | None = None, *, allow_urls: bool = False) -> Viewer:
         """What shows files inside a folder, and URLs, without taking them in; it works as long as this is open."""

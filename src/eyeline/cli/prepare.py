@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from eyeline.cli.failing import note
+from eyeline.cli.prepared import note_placement, print_report
 from eyeline.cli.printing import print_json, print_text
-from eyeline.cli.tables import byte_text, print_table
 from eyeline.cli.verb import Session, Verb, as_json, pass_session
 from eyeline.cli.writing import write_new, write_over
 
 if TYPE_CHECKING:
-    from eyeline.model.assembly import AssemblyReport, OffloadRecord
+    from eyeline.model.assembly import OffloadRecord
     from eyeline.request.assembling import Assembled
 
 
@@ -32,6 +30,7 @@ if TYPE_CHECKING:
     "Default: none.",
 )
 @click.option("--record", metavar="FILE", help="What was decided for the request before; written again after this one.")
+@click.option("--files-api", is_flag=True, help="Upload pictures to the Files API of the route and name them by id.")
 @click.option("-o", "output", metavar="FILE", help="Write the body of the request, as JSON, into this new file.")
 @click.option("--texts", "show_texts", is_flag=True, help="Print the texts that the model gets, and nothing else.")
 @as_json
@@ -43,6 +42,7 @@ def command(
     route: str,
     world: tuple[str, ...],
     record: str | None,
+    files_api: bool,
     output: str | None,
     show_texts: bool,
     as_json: bool,
@@ -55,17 +55,18 @@ def command(
 
     before = _read_record(record)
     with session.eyeline() as eye:
-        assembled = eye.prepare(_read(messages), route=route, world=world_of(world), record=before)
+        assembled = eye.prepare(_read(messages), route=route, world=world_of(world), record=before, files_api=files_api)
     if output is not None:
         write_new(Path(output), [assembled.body_json()])
     if record is not None and assembled.record != before:
         write_over(Path(record), _record_json(assembled))
+    note_placement(assembled.placement)
     if show_texts:
         print_text("\n".join(assembled.texts()))
     elif as_json:
         print_json(assembled.report)
     else:
-        _print_report(assembled.report)
+        print_report(assembled.report)
 
 
 def _read(messages: str) -> bytes:
@@ -90,26 +91,3 @@ def _record_json(assembled: Assembled) -> bytes:
     from eyeline.wire import dumps
 
     return dumps(assembled.record, indent=2).encode() + b"\n"
-
-
-def _print_report(report: AssemblyReport) -> None:
-    print_table((">message", "picture", "became", ">size", ">bytes", ">tokens", "because"), _rows(report))
-    estimated = "not known for this provider" if report.estimated_tokens is None else f"{report.estimated_tokens:,}"
-    note(f"{report.route}: at most {byte_text(report.planned_bytes)}, tokens {estimated}")
-    if report.new_steps:
-        note("earlier parts of the conversation changed: a cached prompt ends there")
-
-
-def _rows(report: AssemblyReport) -> Iterator[tuple[str, ...]]:
-    for each in report.pictures:
-        again = "" if each.occurrence.nth == 1 else f" ({each.occurrence.nth})"
-        tokens = (each.image_tokens or 0) + each.text_tokens
-        yield (
-            str(each.message),
-            f"{each.occurrence.attachment_id.hex[:12]}{again}",
-            each.outcome.value,
-            "" if each.size is None else f"{each.size} px",
-            byte_text(each.byte_count) if each.byte_count else "",
-            f"{tokens:,}" if each.image_tokens is not None or each.omission else f"{tokens:,}+",
-            "" if each.omission is None else each.omission.value,
-        )

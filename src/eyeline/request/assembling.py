@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from eyeline.model.assembly import AssemblyReport, OffloadRecord, Omission
 from eyeline.model.attachment import AttachmentRef
 from eyeline.model.message import Message
 from eyeline.model.prepared import PreparedImage, PreparedPart, PreparedRequest, PreparedText, PreparedToolResult
+from eyeline.model.remote import WhyInline
 from eyeline.model.route import RoutePolicy
 from eyeline.request.access import Attachments, Bridge, Placed
 from eyeline.request.composing import Chosen, Composer
@@ -19,6 +20,9 @@ from eyeline.request.offloading import Plan, plan_of
 from eyeline.request.providers import body_of, json_of
 from eyeline.request.tokens import text_tokens
 from eyeline.toolkit.cancel import CancelToken
+
+if TYPE_CHECKING:
+    from eyeline.request.remote import Placement, RemotePictures
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +36,15 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class Assembled:
-    """A prepared request with its account, and the record to hand to the next one."""
+    """A prepared request with its account, and the record to hand to the next one.
+
+    `placement` says how its pictures went to a Files API, where that was asked for.
+    """
 
     prepared: PreparedRequest
     report: AssemblyReport
     record: OffloadRecord
+    placement: Placement | None = None
 
     @property
     def body(self) -> dict[str, Any]:
@@ -49,6 +57,16 @@ class Assembled:
     def body_json(self) -> bytes:
         """The body as the wire has it."""
         return json_of(self.body)
+
+    def placed_by(self, files_api: Callable[[str], RemotePictures], *, cancel: CancelToken) -> Assembled:
+        """The same with its pictures at the Files API of its route; inline where it has none or that fails."""
+        from eyeline.request.remote import Placement
+
+        name = self.prepared.route.files_api
+        if name is None:
+            return replace(self, placement=Placement(self.prepared, inline=WhyInline.NO_FILES_API))
+        placement = files_api(name).place(self.prepared, cancel=cancel)
+        return replace(self, prepared=placement.request, placement=placement)
 
     def texts(self) -> list[str]:
         """Every text of the request in order, descriptors and placeholders among them."""

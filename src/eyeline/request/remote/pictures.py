@@ -151,7 +151,7 @@ class RemotePictures:
             return made
 
         try:
-            with ThreadPoolExecutor(self._policy.max_parallel, thread_name_prefix="eyeline-upload") as threads:
+            with ThreadPoolExecutor(max(1, self._policy.max_parallel), thread_name_prefix="eyeline-upload") as threads:
                 jobs = [threads.submit(settled, image) for image in images.values()]
         finally:
             take_back()
