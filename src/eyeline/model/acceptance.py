@@ -41,6 +41,19 @@ class Acceptance:
                 return matching
         return ()
 
+    def first(self, served: tuple[MediaType, ...]) -> MediaType | None:
+        """The served type that the caller likes best, or none that it takes; without a word, the first there is."""
+        if self.ranges is None:
+            return served[0] if served else None
+        return next((each for entry in self.ranges for each in served if entry.matches(each)), None)
+
+    def named(self, served: tuple[MediaType, ...]) -> MediaType | None:
+        """As `first`, but only what the caller asks for by its type or family; `*/*` asks for nothing."""
+        if self.ranges is None:
+            return None
+        asked = tuple(entry for entry in self.ranges if entry.name != "*/*")
+        return Acceptance(asked).first(served)
+
     def text(self, native: MediaType, *, served: tuple[MediaType, ...]) -> MediaType | None:
         """The type a text goes out as: its own where that is taken, else any served text type that is."""
         candidates = (native, *(each for each in served if each != native)) if native in served else served

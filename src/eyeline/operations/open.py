@@ -116,7 +116,7 @@ def _answer(request: OpenRequest, resolved: Resolved, *, parts: OpenParts, calle
     locator = Locator.parse(request.locator or "")
     room = Room(parts.served, caller.answer, Acceptance.parse(request.accept), caller.cancel)
     opener = parts.openers.of(resolved.version.content.media_type)
-    subject = _subject(resolved, parts)
+    subject = _subject(resolved, parts, opener)
     if opener is None or subject is None:
         return _refused(resolved, locator, _not_viewable(resolved, parts.served))
     try:
@@ -135,11 +135,12 @@ def _answer(request: OpenRequest, resolved: Resolved, *, parts: OpenParts, calle
     return _delivered(resolved, locator, answer, served=parts.served)
 
 
-def _subject(resolved: Resolved, parts: OpenParts) -> Subject | None:
+def _subject(resolved: Resolved, parts: OpenParts, opener: Opener | None) -> Subject | None:
     if not resolved.admitted or resolved.admission is None or resolved.admission.probe is None:
         return None
     content = resolved.version.content
-    source = StoredSource(parts.originals, content, name=resolved.document.reference)
+    blobs = parts.store if opener is not None and opener.reads_in_place else parts.originals
+    source = StoredSource(blobs, content, name=resolved.document.reference)
     reading = None if resolved.representation is None else StoredReading(resolved.representation, parts.store)
     return Subject(content, source, resolved.admission.probe, reading)
 

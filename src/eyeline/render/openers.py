@@ -15,6 +15,8 @@ from eyeline.render.markup_parts import open_markup, open_written
 from eyeline.render.page_parts import open_page
 from eyeline.render.picture_parts import PictureMaker, open_picture
 from eyeline.render.planning import check_kinds
+from eyeline.render.recording_parts import RecordingMaker, open_recording
+from eyeline.render.recordings import Recordings
 from eyeline.render.renditions import Renditions
 from eyeline.render.subject import Answer, Room, Subject
 from eyeline.render.text_parts import TextReader, open_text, reading_parts
@@ -27,7 +29,9 @@ class Opener:
     """How one kind of source opens: the locator parts it has, and what makes the answer.
 
     `whole` makes the answer without a locator, where that is something else. `pictures` and `texts` say which members
-    of the served set such a source can become at all.
+    of the served set such a source can become at all; `becomes` says it by locator, where the texts are in part ours.
+    `reads_in_place`: it is large and only parts of it are read, so the whole is not verified before; a check finds
+    damage.
     """
 
     locator_kinds: Callable[[Probe], tuple[str, ...]]
@@ -35,11 +39,16 @@ class Opener:
     pictures: bool
     texts: bool
     whole: OpenParts | None = None
+    reads_in_place: bool = False
+    becomes: Callable[[ServedSet, Locator, Probe], tuple[MediaType, ...]] | None = None
 
     def members(self, served: ServedSet, *, locator: Locator, probe: Probe, has_reading: bool) -> tuple[MediaType, ...]:
         """The served media types that this source, or the part of it, can become."""
+        texts = served.texts if self.texts and (has_reading or self.becomes is not None) else ()
+        if self.becomes is not None:
+            return self.becomes(served, locator, probe) + texts
         has_pictures = self.pictures and locator.chars is None and (probe.size is not None or bool(probe.pages))
-        return (served.pictures if has_pictures else ()) + (served.texts if self.texts and has_reading else ())
+        return (served.pictures if has_pictures else ()) + texts
 
 
 class Openers:
@@ -48,12 +57,22 @@ class Openers:
     def __init__(self, *, pool: BoundedPool, renditions: Renditions, limits: Limits) -> None:
         self._maker = PictureMaker(renditions)
         self._reader = TextReader(pool, limits)
+        self._recordings = RecordingMaker(renditions, Recordings(pool, limits))
         self._embedded = EmbeddedPictures(pool, PictureMaker(Renditions(pool, limits=limits)), limits)
         self._table = {
             Family.IMAGE: Opener(_picture_kinds, self._picture, pictures=True, texts=True),
             Family.DOCUMENT: Opener(lambda _: ("page", "xywh", "char"), self._page, pictures=True, texts=True),
             Family.TEXT: Opener(_text_kinds, self._text, pictures=False, texts=True),
         }
+        recording = Opener(
+            _recording_kinds,
+            self._recording,
+            pictures=True,
+            texts=True,
+            reads_in_place=True,
+            becomes=_of_recording,
+        )
+        self._table |= {Family.AUDIO: recording, Family.VIDEO: recording}
         markup = Opener(_text_kinds, self._written, pictures=False, texts=True, whole=self._markup)
         self._by_type = {
             "text/html": markup,
@@ -85,6 +104,9 @@ class Openers:
     def _page(self, subject: Subject, locator: Locator, room: Room) -> Answer:
         return open_page(subject, locator, room=room, maker=self._maker)
 
+    def _recording(self, subject: Subject, locator: Locator, room: Room) -> Answer:
+        return open_recording(subject, locator, room=room, maker=self._recordings)
+
     def _text(self, subject: Subject, locator: Locator, room: Room) -> Answer:
         return open_text(subject, locator, room=room, reader=self._reader)
 
@@ -107,6 +129,22 @@ def _picture_kinds(probe: Probe) -> tuple[str, ...]:
     if probe.frames == 1:
         return ("xywh", "char")
     return ("frame", "xywh", "t", "char") if probe.frame_times else ("frame", "xywh", "char")
+
+
+def _recording_kinds(probe: Probe) -> tuple[str, ...]:
+    """Instants and spans, regions of a frame, characters of the transcript."""
+    return ("t", "char") if probe.size is None else ("xywh", "t", "char")
+
+
+def _of_recording(served: ServedSet, locator: Locator, probe: Probe) -> tuple[MediaType, ...]:
+    """What the whole, a span or an instant of a recording can become, beside texts."""
+    span, is_video = locator.span, probe.size is not None
+    if span is None:
+        return () if locator.chars is not None else served.pictures
+    if span.end_ms is None:
+        return served.pictures if is_video else ()
+    sounds = served.sounds if any(track.is_sound for track in probe.tracks) else ()
+    return (served.pictures + served.clips if is_video else ()) + sounds
 
 
 def _text_kinds(_probe: Probe) -> tuple[str, ...]:

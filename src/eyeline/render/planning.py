@@ -124,6 +124,17 @@ def sheet_for(probe: Probe, *, target: Target) -> RenditionPlan:
     frames = _spread(probe.frames, MAX_SHEET_FRAMES)
     sizes = [size for frame in frames if (size := probe.frame_size(frame)) is not None]
     room = Size(max(size.width_px for size in sizes), max(size.height_px for size in sizes))
+    return _on_sheet(frames, room, target)
+
+
+def sheet_of_instants(times_ms: tuple[int, ...], room: Size, *, target: Target) -> RenditionPlan:
+    """The contact sheet of frames at some instants of a video whose pictures have the size of `room`."""
+    made = _on_sheet(tuple(range(1, len(times_ms) + 1)), room, target)
+    assert made.sheet is not None, "it was planned as a sheet"
+    return replace(made, sheet=replace(made.sheet, frames=(), times_ms=times_ms))
+
+
+def _on_sheet(frames: tuple[int, ...], room: Size, target: Target) -> RenditionPlan:
     edge = min(target.max_edge_px, math.isqrt(target.max_pixels))
     sheets = [_sheet(frames, columns, room, edge=edge) for columns in range(1, len(frames) + 1)]
     best = max(sheets, key=_merit)

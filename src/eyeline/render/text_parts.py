@@ -11,7 +11,7 @@ from eyeline.media.job_limits import job_limits
 from eyeline.model.digest import Digest
 from eyeline.model.envelope import Truncation
 from eyeline.model.limits import PLAIN, Limits
-from eyeline.model.locator import Chars, Locator
+from eyeline.model.locator import Chars, Locator, Span
 from eyeline.model.manifest import ContentKind, ManifestEntry, Origin, Part, Role, Transform
 from eyeline.model.media_type import MediaType
 from eyeline.model.probe import Probe
@@ -176,7 +176,7 @@ def _surround(
             answer.parts.insert(place, part)
 
 
-def reading_parts(subject: Subject, locator: Locator, *, room: Room) -> Answer:
+def reading_parts(subject: Subject, locator: Locator, *, room: Room, role: Role = Role.SOURCE_TEXT) -> Answer:
     """The derived text of a part of a source, one part for each label that occurs, within the answer's bound.
 
     `char` counts the characters of this text; what is left has the locator of its characters. Raises
@@ -198,9 +198,7 @@ def reading_parts(subject: Subject, locator: Locator, *, room: Room) -> Answer:
         kept = text[max(asked.start - at, 0) : max(kept_end - at, 0)]
         at += len(text)
         if kept.strip():
-            answer.parts.append(
-                text_part(kept, role=Role.SOURCE_TEXT, locator=locator, media_type=media_type, kind=kind)
-            )
+            answer.parts.append(text_part(kept, role=role, locator=locator, media_type=media_type, kind=kind))
     if kept_end < end:
         rest = replace(locator, chars=Chars(kept_end, end))
         answer.truncation.append(Truncation("answer_text_chars", f"{end - kept_end} characters of derived text", rest))
@@ -225,8 +223,19 @@ def _slices(subject: Subject, locator: Locator) -> list[tuple[DerivationKind, st
     return slices
 
 
+def _overlap(read: Span | None, asked: Span) -> bool:
+    if read is None:
+        return False
+    read_end = read.start_ms + 1 if read.end_ms is None else read.end_ms
+    asked_end = asked.start_ms + 1 if asked.end_ms is None else asked.end_ms
+    return read.start_ms < asked_end and asked.start_ms < read_end
+
+
 def touches(read: Locator, asked: Locator, *, probe: Probe) -> bool:
-    """Whether what a segment reads belongs to what was asked: same page and frame, centre inside the region."""
+    """Whether what a segment reads belongs to what was asked: same page and frame, centre inside the region, heard or
+    shown within the span."""
+    if asked.span is not None and not _overlap(read.span, asked.span):
+        return False
     if asked.page is not None and read.page != asked.page:
         return False
     if asked.frame is not None and read.frame not in (None, asked.frame):
