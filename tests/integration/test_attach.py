@@ -17,18 +17,19 @@ from PIL import Image, ImageDraw
 from PIL.PngImagePlugin import PngInfo
 from tests.support.cli import invoke
 
-from eyeline import Eyeline
+from eyeline import Eyeline, Settings
 from eyeline.catalog.attachments import reference_of
 from eyeline.errors import AttachmentRefused, IntegrityError, InvalidReference, PathRefused
 from eyeline.media import engines
 from eyeline.media.containers import icc
-from eyeline.model.attachment import AttachmentRef, FileRef, ImageRef, ImageTarget
+from eyeline.model.attachment import AttachmentLimits, AttachmentRef, FileRef, ImageRef, ImageTarget
 from eyeline.model.limits import JPEG, PNG
 from eyeline.model.media_type import MediaType
 from eyeline.model.plan import RenditionPlan
 from eyeline.model.rendition import Rendition
 from eyeline.render.renditions import Renditions
 from eyeline.request.attachments import AttachmentStore, Upload
+from eyeline.request.rebuilding import Rebuilt
 from eyeline.testing.media import make_picture
 from eyeline.wire import dumps, loads, validate
 
@@ -385,6 +386,43 @@ def test_a_check_names_what_is_wrong_with_attachments(
         assert [each.code.value for each in eye.check(grace_ms=0).findings] == [found]
         eye.check(repair=True, grace_ms=0)
         assert [each.code.value for each in eye.check(grace_ms=0).findings] == [found] * is_left
+
+
+@pytest.mark.requirement("XC-02")
+@pytest.mark.parametrize(("harm", "code"), [(missing, "attachment_missing"), (damaged, "attachment_damaged")])
+def test_a_repair_makes_a_normalised_object_again_from_its_upload_where_the_bytes_come_out_the_same(
+    harm: Callable[[Path, AttachmentRef], None], code: str, tmp_path: Path
+) -> None:
+    def told(*, repair: bool, **limits: int) -> list[tuple[str, bool]]:
+        settings = Settings(attachments=AttachmentLimits(**limits))
+        with Eyeline(tmp_path, settings=settings) as eye:
+            return [(each.code.value, each.repaired) for each in eye.check(repair=repair, grace_ms=0).findings]
+
+    with Eyeline(tmp_path) as eye:
+        ref = eye.attachments.save_image(turned_jpeg(400, 200), name="a.jpg")
+        kept = eye.attachments.read(ref)
+    harm(tmp_path, ref)
+    assert told(repair=False) == [(code, False)]
+    assert told(repair=True, max_normalised_side_px=100) == [(code, False)]
+    assert told(repair=True) == [(code, True)]
+    assert told(repair=False) == []
+    assert path_of(tmp_path, ref).read_bytes() == kept
+    assert stat.S_IMODE(path_of(tmp_path, ref).stat().st_mode) == 0o400
+
+
+@pytest.mark.requirement("XC-02")
+def test_a_repair_says_why_a_normalised_object_is_not_made_again(tmp_path: Path) -> None:
+    with Eyeline(tmp_path) as eye:
+        turned = eye.attachments.save_image(turned_jpeg(40, 20), name="a.jpg")
+        own = eye.attachments.save_image(make_picture("image/png", width=4, height=3), name="a.png")
+    for ref in (turned, own):
+        missing(tmp_path, ref)
+    with Eyeline(tmp_path) as eye:
+        Path(eye.attachments.original_host_path(turned) or "").unlink()
+        findings = eye.check(repair=True, grace_ms=0).findings
+    assert {each.code.value for each in findings} == {"attachment_missing"}
+    said = {each.message.partition(": ")[2] for each in findings if not each.repaired}
+    assert said == {Rebuilt.LOST, Rebuilt.NO_UPLOAD}
 
 
 @pytest.mark.requirement("XC-02")

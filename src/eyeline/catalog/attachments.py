@@ -72,6 +72,13 @@ class AttachmentIndex:
             found = select(attachments.c.reference).where(_is(reference_of(ref)))
             return connection.scalar(found) is not None
 
+    def made_at(self, place: str) -> tuple[ImageRef, ...]:
+        """The pictures whose object is at a place, and was made from an upload elsewhere; one for each upload."""
+        question = columns(attachments.c.record).where(attachments.c.object == place, attachments.c.upload != place)
+        with self._database.reading() as connection:
+            found = connection.execute(question.group_by(attachments.c.upload).order_by(attachments.c.upload))
+            return tuple(ref for row in found if isinstance(ref := _ref_of(row), ImageRef))
+
     def known(self, places: Iterable[str]) -> frozenset[str]:
         """Those of some places that an object is recorded for."""
         with self._database.reading() as connection:

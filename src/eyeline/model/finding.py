@@ -65,6 +65,7 @@ class Meaning:
 
 
 _LOSS, _DAMAGE, _LEFTOVER, _DUE = Severity
+_REBUILDS = "makes a normalised object again from its upload, if that gives the same bytes; else restore it from a copy"
 
 MEANINGS: dict[FindingCode, Meaning] = {
     FindingCode.ORIGINAL_MISSING: Meaning(
@@ -73,11 +74,9 @@ MEANINGS: dict[FindingCode, Meaning] = {
     FindingCode.ORIGINAL_DAMAGED: Meaning(
         _LOSS, "the bytes of an original are not what came in", "digest", "nothing: restore the blob from a copy"
     ),
-    FindingCode.ATTACHMENT_MISSING: Meaning(
-        _LOSS, "an object of an attachment is gone", "its place", "nothing: attach it again, or restore a copy"
-    ),
+    FindingCode.ATTACHMENT_MISSING: Meaning(_LOSS, "an object of an attachment is gone", "its place", _REBUILDS),
     FindingCode.ATTACHMENT_DAMAGED: Meaning(
-        _LOSS, "the bytes of an attachment are not what was kept", "its place", "nothing: restore it from a copy"
+        _LOSS, "the bytes of an attachment are not what was kept", "its place", _REBUILDS
     ),
     FindingCode.CATALOG_DAMAGED: Meaning(
         _LOSS, "the database finds its own files wrong", "`catalog`", "nothing: restore the home from a copy"

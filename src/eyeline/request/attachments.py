@@ -31,6 +31,7 @@ from eyeline.request.ledger import GRACE_MS, Index, Ledger
 from eyeline.request.normalising import Normaliser
 from eyeline.request.objects import HeldBytes, Objects
 from eyeline.request.preparing import PixelBudget, side_by_side
+from eyeline.request.rebuilding import Rebuilt, rebuild
 from eyeline.request.saving import Batch, Upload
 from eyeline.request.variants import VariantCache, Variants
 from eyeline.request.vouching import Voucher
@@ -217,6 +218,16 @@ class AttachmentStore:
     def verify(self, kept: KeptObject) -> None:
         """Read an object in full. Raises `AttachmentNotFound` and `IntegrityError`."""
         self._objects.verify(PurePosixPath(kept.place), kept.digest)
+
+    def rebuild(self, kept: KeptObject, *, cancel: CancelToken | None = None) -> Rebuilt:
+        """Make an object that is missing or damaged again from its upload, where that gives the same bytes."""
+        return rebuild(
+            kept,
+            objects=self._objects,
+            ledger=self._ledger,
+            normaliser=self._normaliser,
+            cancel=cancel or CancelToken(),
+        )
 
     def unnamed(self, *, before_ms: int) -> Iterator[KeptObject]:
         """Objects older than an instant that no record names: whoever published them was killed."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Protocol
 
 from eyeline.catalog.records import KeptObject, SavedAttachment
-from eyeline.errors import AttachmentHeld
+from eyeline.errors import AttachmentHeld, AttachmentNotFound, IntegrityError
 from eyeline.model.attachment import (
     AttachmentEntry,
     AttachmentRef,
@@ -51,6 +52,10 @@ class Index(Protocol):
 
     def has(self, ref: AttachmentRef) -> bool:
         """Whether this very reference is recorded, with its name."""
+        ...
+
+    def made_at(self, place: str) -> tuple[ImageRef, ...]:
+        """The pictures whose object is at a place, and was made from an upload elsewhere; one for each upload."""
         ...
 
     def known(self, places: Iterable[str]) -> frozenset[str]:
@@ -200,6 +205,23 @@ class Ledger:
     def is_recorded(self, ref: AttachmentRef) -> bool:
         """Whether this very reference is recorded: then it was made here, or compared with its object."""
         return self._index.has(ref)
+
+    def made_at(self, place: str) -> tuple[ImageRef, ...]:
+        """The pictures whose object is at a place, and was made from an upload elsewhere; one for each upload."""
+        return self._index.made_at(place)
+
+    def replace(self, kept: KeptObject, received: Received) -> bool:
+        """Put bytes in the place of an object that is missing or damaged; false where it is needed no more."""
+        path = PurePosixPath(kept.place)
+        with self._objects.exclusive():
+            if not self._index.known([kept.place]):
+                return False
+            with suppress(AttachmentNotFound, IntegrityError):
+                self._objects.verify(path, kept.digest)
+                return True
+            self._objects.delete(path)
+            received.publish(path)
+        return True
 
     def recorded(self) -> Iterator[KeptObject]:
         """Every object with a record."""

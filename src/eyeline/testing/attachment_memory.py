@@ -14,7 +14,7 @@ from eyeline.catalog.attachments import reference_of
 from eyeline.catalog.records import KeptObject, SavedAttachment
 from eyeline.errors import AttachmentNotFound, IntegrityError
 from eyeline.media.bounded.pool import BoundedPool
-from eyeline.model.attachment import AttachmentEntry, AttachmentLimits, AttachmentRef
+from eyeline.model.attachment import AttachmentEntry, AttachmentLimits, AttachmentRef, ImageRef
 from eyeline.model.digest import Digest
 from eyeline.model.limits import Limits
 from eyeline.request.attachments import AttachmentStore
@@ -148,6 +148,15 @@ class MemoryIndex:
     def has(self, ref: AttachmentRef) -> bool:
         """Whether this reference is recorded."""
         return reference_of(ref) in self.saved
+
+    def made_at(self, place: str) -> tuple[ImageRef, ...]:
+        """The pictures whose object is at a place, made from an upload elsewhere."""
+        made = {
+            each.upload.place: each.ref
+            for each, _ in self.saved.values()
+            if each.object.place == place != each.upload.place and isinstance(each.ref, ImageRef)
+        }
+        return tuple(made[upload] for upload in sorted(made))
 
     def known(self, places: Iterable[str]) -> frozenset[str]:
         """Those of some places that an object is recorded for."""
