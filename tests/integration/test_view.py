@@ -7,9 +7,10 @@ import io
 import os
 import threading
 import wave
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -19,7 +20,9 @@ from tests.support.processes import until
 from tests.support.urls import policy
 
 from eyeline import Settings, Viewer
-from eyeline.errors import Cancelled, ConfigError, InvalidRequest, LimitExceeded
+from eyeline.errors import Cancelled, ConfigError, EngineFailed, InvalidRequest, LimitExceeded
+from eyeline.media.bounded.job import JobResult
+from eyeline.media.bounded.pool import BoundedPool
 from eyeline.model.limits import MCP_ANSWER, AnswerLimit
 from eyeline.model.manifest import ContentKind, Origin, Role
 from eyeline.model.viewing import Viewed, ViewLimits, ViewStatus
@@ -450,6 +453,32 @@ def make_beep() -> bytes:
         sound.setparams((1, 1, 8000, 800, "NONE", "not compressed"))
         sound.writeframes(b"\x80" * 800)
     return data.getvalue()
+
+
+class FailingOnce(BoundedPool):
+    """A pool whose first job ends like one on a machine that has too much to do."""
+
+    reason: str | None = None
+
+    def run(self, job: str, params: Mapping[str, Any], **options: Any) -> JobResult:
+        reason, self.reason = self.reason, None
+        if reason is not None:
+            raise EngineFailed("the job came to nothing", reason=reason)
+        return super().run(job, params, **options)
+
+
+@pytest.mark.requirement("VF-05")
+@pytest.mark.parametrize(("reason", "is_retryable"), [("timeout", True), ("over_memory", False), ("crashed", False)])
+def test_what_one_decode_failed_at_by_chance_is_tried_again_the_next_time(
+    base: Path, reason: str, is_retryable: bool
+) -> None:
+    (base / "good.png").write_bytes(make_picture())
+    with FailingOnce() as pool, Viewer(base, pool=pool) as viewer:
+        pool.reason = reason
+        (first,) = viewer.view("good.png").report.items
+        (again,) = viewer.view("good.png").report.items
+    assert (first.code, first.retryable) == (reason, is_retryable)
+    assert again.code == "shown"
 
 
 class Stopping:

@@ -16,7 +16,7 @@ from eyeline.errors import InvalidRequest, LimitExceeded
 from eyeline.media.bounded.pool import BoundedPool
 from eyeline.model.acceptance import Acceptance
 from eyeline.model.digest import Digest
-from eyeline.model.document import Admission, BlobRef
+from eyeline.model.document import Admission, AdmissionOutcome, BlobRef
 from eyeline.model.limits import AnswerLimit, Limits, ServedSet
 from eyeline.model.viewing import Viewed, ViewLimits
 from eyeline.operations.viewing.arriving import Doors, Left, Urls
@@ -35,6 +35,8 @@ from eyeline.toolkit.cancel import CancelToken, cancelled_when_left
 
 MAX_SOURCE_CHARS = 4096
 _KNOWN = 512
+_PASSING = (AdmissionOutcome.TIMEOUT, AdmissionOutcome.OVER_MEMORY, AdmissionOutcome.CRASHED)
+"""Outcomes that say as much of this machine at that moment as of the bytes."""
 _MAKERS = 2
 
 
@@ -46,7 +48,10 @@ class ViewRequest:
 
 
 class Admissions:
-    """What bytes came to under the limits in force, for the newest of those that were decoded; thread-safe."""
+    """What bytes came to under the limits in force, for the newest of those that were decoded; thread-safe.
+
+    What may be otherwise the next time is decided anew.
+    """
 
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[Digest, str], Admission] = OrderedDict()
@@ -60,6 +65,8 @@ class Admissions:
                 self._known.move_to_end(name)
                 return self._known[name]
         decided = decide()
+        if decided.outcome in _PASSING:
+            return decided
         with self._lock:
             self._known[name] = decided
             while len(self._known) > _KNOWN:

@@ -174,7 +174,11 @@ def _not_admitted(admission: Admission) -> Left:
     outcome = admission.outcome
     reason = f": {admission.reason}" if admission.reason else ""
     return Left(
-        ViewStatus.FAILED, outcome.value, f"it cannot be shown ({outcome.value}{reason})", hint=_WAYS_OUT.get(outcome)
+        ViewStatus.FAILED,
+        outcome.value,
+        f"it cannot be shown ({outcome.value}{reason})",
+        hint=_WAYS_OUT.get(outcome),
+        retryable=outcome is AdmissionOutcome.TIMEOUT,
     )
 
 
