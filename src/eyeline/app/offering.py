@@ -17,14 +17,12 @@ from eyeline.operations.ingest import Incoming, Offered
 from eyeline.source.path import Refused
 from eyeline.source.stream import spool
 from eyeline.source.url import UrlSource
-from eyeline.source.url.target import Target
+from eyeline.source.url.target import Target, without_credentials
 from eyeline.source.walk import Candidate, PassedOver, walk
 from eyeline.toolkit.cancel import CancelToken
 
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_URL = re.compile(r"\s*(?:https?:|[A-Za-z][A-Za-z0-9+.-]+:[/\\]{2})", re.IGNORECASE)
 """What no shell writes for a file. `./` before it makes it a path."""
-
-_CREDENTIALS = re.compile(r"//[^/?#]*@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +37,7 @@ class Fetching:
         try:
             target = Target.parse(url)
         except UrlRefused as exc:
-            return Offered(ref or _harmless(url), _raising(exc), source_kind=SourceKind.URL)
+            return Offered(ref or without_credentials(url).partition("#")[0], _raising(exc), source_kind=SourceKind.URL)
         return Offered(
             ref or target.url,
             lambda cancel: self._fetched(url, cancel),
@@ -56,11 +54,6 @@ class Fetching:
             return Incoming(spooled.file, name=arriving.leaf, declared=arriving.declared)
 
 
-def _harmless(url: str) -> str:
-    """A URL that cannot be read, without what may be secret in it."""
-    return _CREDENTIALS.sub("//", url, count=1).partition("#")[0]
-
-
 def _raising(refusal: UrlRefused) -> Callable[[CancelToken], Incoming]:
     def refused(_: CancelToken) -> Incoming:
         raise refusal
@@ -71,8 +64,8 @@ def _raising(refusal: UrlRefused) -> Callable[[CancelToken], Incoming]:
 def offered_paths(paths: Iterable[str | Path], *, ref: str | None, fetching: Fetching) -> Iterator[Offered]:
     """Every entry that files, folders, globs and URLs come to, in a stable order.
 
-    A text with `://` is a URL, a `Path` never. Raises `InvalidRequest` when a reference is given for anything but a
-    single file or URL.
+    A text that begins like a URL is one, a `Path` never. Raises `InvalidRequest` when a reference is given for anything
+    but a single file or URL.
     """
     entries = _entries(paths, fetching)
     if ref is None:
@@ -120,7 +113,7 @@ def _file(candidate: Candidate) -> OfferedFile:
 
 def _offered(entry: Candidate | PassedOver | Refused, ref: str | None) -> Offered:
     if isinstance(entry, Refused):
-        return Offered(entry.reference, None, refusal=entry.reason, message=entry.message)
+        return Offered(without_credentials(entry.reference), None, refusal=entry.reason, message=entry.message)
     if isinstance(entry, PassedOver):
         return Offered(entry.reference, None, passed_over=entry.why.value)
     return Offered(ref or entry.reference, lambda _: Incoming(_opened(entry)), place=entry.place)

@@ -7,7 +7,9 @@ import binascii
 from typing import TYPE_CHECKING, Protocol
 
 from eyeline.errors import InvalidRequest
+from eyeline.model.display import shown
 from eyeline.model.message import ImageBlock
+from eyeline.source.url.target import without_credentials
 
 if TYPE_CHECKING:
     from eyeline.model.attachment import ImageRef
@@ -39,7 +41,7 @@ def from_address(store: Saving, address: str) -> ImageBlock:
     head, comma, text = address.partition(",")
     if not (comma and head.startswith("data:") and head.endswith(";base64")):
         raise InvalidRequest(
-            f"the picture at {address[:80]!r} is not in the message",
+            f"the picture at {shown(without_credentials(address), max_chars=80)!r} is not in the message",
             hint="fetch it first, and put its bytes into the message",
         )
     return from_base64(store, text)

@@ -13,6 +13,7 @@ from eyeline.model.display import shown
 from eyeline.model.viewing import ViewCode, ViewLimits, ViewStatus
 from eyeline.source.base import Arriving, Urls
 from eyeline.source.path import FileBoundary, OpenedFile
+from eyeline.source.url.target import without_credentials
 from eyeline.toolkit.cancel import CancelToken
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
@@ -139,5 +140,6 @@ def _below(boundary: FileBoundary, asked: str) -> str:
         if asked.startswith(inside):
             return asked[len(inside) :].lstrip("/")
     raise PathRefused(
-        f"no regular file {shown(asked)!r} can be read inside the root", hint="name it relative to the base folder"
+        f"no regular file {shown(without_credentials(asked))!r} can be read inside the root",
+        hint="name it relative to the base folder",
     )

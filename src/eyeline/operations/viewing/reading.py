@@ -21,6 +21,7 @@ from eyeline.operations.viewing.choosing import verdict
 from eyeline.operations.viewing.failing import failed, settled
 from eyeline.operations.viewing.read_budget import ReadBudget
 from eyeline.source.held import HeldSource
+from eyeline.source.url.target import without_credentials
 from eyeline.toolkit.cancel import CancelToken
 
 _CHUNK_BYTES = 256 * 1024
@@ -62,7 +63,7 @@ class BatchReader:
         pending = [pool.submit(self._one, index, text) for index, text in enumerate(asked)]
         try:
             for index, future in enumerate(pending):
-                yield self._decided(index, future, name=shown(asked[index]))
+                yield self._decided(index, future, name=shown(without_credentials(asked[index])))
         finally:
             _stop(pending)
 
@@ -104,7 +105,7 @@ class _Attempt:
 
     def made(self, asked: str, *, cancel: CancelToken) -> Arrived:
         """The item, whatever goes wrong with it; what was known of it by then stays."""
-        self._so_far = Arrived(shown(asked))
+        self._so_far = Arrived(shown(without_credentials(asked)))
         try:
             cancel.raise_if_cancelled()
             door = self._doors.open(asked, cancel=cancel)

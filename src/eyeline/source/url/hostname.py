@@ -80,4 +80,6 @@ def _turns_ascii(character: str) -> bool:
 
 
 def _misspelled(text: str, hint: str) -> UrlRefused:
-    return refused(WhyRefused.HOST, f"the host {shown(text, max_chars=80)!r} cannot be used", hint=hint)
+    # an @ that is written %40 may have a password before it
+    host = text.rpartition("%40")[2]
+    return refused(WhyRefused.HOST, f"the host {shown(host, max_chars=80)!r} cannot be used", hint=hint)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 from urllib.parse import quote, unquote, urljoin
 
+from eyeline.errors import UrlRefused
 from eyeline.model.display import shown
 from eyeline.source.url.hostname import parse_host
 from eyeline.source.url.reasons import WhyRefused, refused
@@ -21,6 +22,10 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _PARTS = re.compile(r"//(?P<authority>[^/?#]*)(?P<path>[^?#]*)(?:\?(?P<query>[^#]*))?(?:#.*)?", re.DOTALL)
 _AUTHORITY = re.compile(r"(?P<host>\[[^\[\]]*\]|[^:\[\]]*)(?::(?P<port>[0-9]{0,5}))?", re.ASCII)
 _FORBIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\\\u2028\u2029\ud800-\udfff]")
+_NOT_A_HOST = re.compile(
+    r"(\s*(?:(?:https?|ftps?|wss?):[/\\]*|[A-Za-z][A-Za-z0-9+.-]+:[/\\]+|[/\\]{2,}))(.*(?:@|%40))",
+    re.DOTALL | re.IGNORECASE,
+)
 _KEPT = "!$%&'()*+,-./:;=?@_~[]"
 
 
@@ -77,6 +82,19 @@ class Target:
     def leaf(self) -> str:
         """The last part of the path, decoded and neutralised; empty where there is none."""
         return shown(unquote(self.request.partition("?")[0].rpartition("/")[2]))
+
+
+def without_credentials(text: str) -> str:
+    """A text that may be meant as a URL, fit to be shown: without all that could be a user name or a password.
+
+    Of a URL that cannot be read it is not known where its host begins, so everything up to the last `@` goes, however
+    the slashes before it are written.
+    """
+    try:
+        Target.parse(text)
+    except UrlRefused:
+        return _NOT_A_HOST.sub(r"\1", text, count=1)
+    return text
 
 
 def _check_characters(url: str) -> None:
