@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from tests.support.couriers import PENDING, QUICK, Calls, Scripted
@@ -16,9 +17,10 @@ from eyeline.errors import ConfigError, CorruptMedia, InvalidRequest, Unreachabl
 from eyeline.model.carrying import Checked, Standing, WaitEnd, WaitLimits
 from eyeline.settings import Settings
 from eyeline.toolkit.cancel import CancelToken
-from eyeline.toolkit.outcome import Status
+from eyeline.toolkit.outcome import Status, ToolOutcome
 
-LONG = WaitLimits(max_wait_ms=60_000, first_pause_ms=30_000, max_pause_ms=30_000)
+WAIT_S = 30
+LONG = WaitLimits(max_wait_ms=600_000, first_pause_ms=600_000, max_pause_ms=600_000)
 
 
 def calls_of(*conditions: Scripted, limits: WaitLimits = QUICK) -> Calls:
@@ -84,24 +86,47 @@ def test_looks_come_at_longer_and_longer_pauses() -> None:
 
 
 @pytest.mark.requirement("VF-14")
-@pytest.mark.parametrize("arguments", [{"condition": "ready"}, {"condition": "ready", "seconds": 50}, {"seconds": 50}])
-def test_cancelling_ends_a_wait_with_the_callers_reason(arguments: dict[str, object]) -> None:
-    token, condition = CancelToken(), Scripted([PENDING])
+@pytest.mark.parametrize(
+    "arguments", [{"condition": "ready"}, {"condition": "ready", "seconds": 500}, {"seconds": 500}]
+)
+def test_cancelling_ends_a_wait_with_the_callers_reason(
+    monkeypatch: pytest.MonkeyPatch, arguments: dict[str, object]
+) -> None:
+    # one pause as long as the whole wait, so that what does not hear the token is not back in time
+    monkeypatch.setattr("eyeline.operations.wait._TELL_MS", LONG.max_wait_ms)
+    token, condition = CancelToken(), Scripted([PENDING, OSError("nobody asks again")])
     calls = calls_of(condition, limits=LONG)
-    waiting = threading.Event()
+    outcomes: list[ToolOutcome[Any]] = []
 
     def told(done: float, total: float | None, message: str) -> None:
-        del done, total, message
+        del total, message
+        assert done < WAIT_S, "it went on waiting"
         waiting.set()
 
-    firing = threading.Thread(target=lambda: waiting.wait(60) and token.cancel("the user went on"))
-    firing.start()
-    outcome = calls.call("wait", arguments, cancel=token, on_progress=told)
-    firing.join()
+    def run() -> None:
+        outcomes.append(calls.call("wait", arguments, cancel=token, on_progress=told))
+
+    waiting = threading.Event()
+    call = threading.Thread(target=run, daemon=True)
+    call.start()
+    assert waiting.wait(WAIT_S)
+    token.cancel("the user went on")
+    call.join(WAIT_S)
+    (outcome,) = outcomes
     assert outcome.status is Status.CANCELLED
     assert outcome.error is not None
     assert outcome.error.message == "the user went on"
     assert len(condition.subjects) <= 1
+
+
+@pytest.mark.requirement("VF-14")
+@pytest.mark.parametrize("seconds", [1e10, 1e308, 10**300])
+def test_a_wish_beyond_all_bounds_waits_as_long_as_one_call_may(seconds: float) -> None:
+    waited = calls_of().call("wait", {"seconds": seconds}).result()
+    assert waited.ended is WaitEnd.BOUND
+    assert waited.waited_ms + waited.left_ms == 1e12
+    found = calls_of(Scripted([PENDING])).call("wait", {"condition": "ready", "seconds": seconds}).result()
+    assert (found.ended, found.waited_ms + found.left_ms) == (WaitEnd.BOUND, 1e12)
 
 
 @pytest.mark.requirement("VF-14")

@@ -14,6 +14,8 @@ from eyeline.toolkit.cancel import CancelToken
 
 GROWTH = 1.5
 MAX_MESSAGE_CHARS = 500
+MAX_SECONDS = 1e9
+"""Longer wishes are taken for this one, some thirty years."""
 
 
 class Condition(Protocol):
@@ -63,7 +65,7 @@ def wait(request: WaitRequest, *, parts: WaitParts, caller: WaitCaller) -> Waite
     if request.seconds is None and request.condition is None:
         raise InvalidRequest("there is nothing to wait for", hint="give `seconds`, or a `condition`, or both")
     longest = parts.limits.max_wait_ms
-    asked = longest if request.seconds is None else round(request.seconds * 1000)
+    asked = longest if request.seconds is None else round(min(request.seconds, MAX_SECONDS) * 1000)
     clock = _Clock(min(asked, longest), caller)
     if request.condition is None:
         clock.pause(clock.left_ms)
