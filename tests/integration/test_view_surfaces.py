@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from collections.abc import Generator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +18,11 @@ from mcp.server import MCPServer
 from tests.support.cli import run
 from tests.support.mcp_wire import Wire, wired
 
-from eyeline import Eyeline, Viewer
+from eyeline import Eyeline, Settings, Viewer
 from eyeline.integrations.anthropic import as_anthropic_tools
 from eyeline.mcp.mounting import mount_view_file
 from eyeline.model.limits import MCP_ANSWER
+from eyeline.model.viewing import ViewLimits
 from eyeline.testing.media import make_digital_pdf, make_dimension_bomb, make_photo
 from eyeline.toolkit.context import ToolContext
 from eyeline.toolkit.hooks import ToolEvent, ToolHooks
@@ -176,6 +177,22 @@ def test_the_tool_is_an_ordinary_definition_whose_presenter_can_be_replaced(plac
     assert {"mcp", "python", "agents"} <= set(told["surfaces"])
     replaced = tool.with_presenter("mcp", lambda viewed: viewed.report.items[0].code)
     assert replaced.presenters["mcp"](eye.viewer(place / "base").view("note.txt")) == "shown"
+
+
+@pytest.mark.requirement("VF-03")
+def test_the_tool_tells_how_long_a_batch_may_be_by_the_settings_of_its_viewer(place: Path, eye: Eyeline) -> None:
+    async def listed(viewer: Viewer) -> str:
+        server = MCPServer("raw")
+        mount_view_file(server, viewer)
+        async with Client(server) as client:
+            return (await client.list_tools()).model_dump_json()
+
+    settings = Settings(view=replace(ViewLimits(), max_items=17))
+    with Viewer(place / "base", settings=settings) as viewer:
+        tool = tool_runner(eye, viewer=viewer).tools.get("view_file", surface="mcp")
+        for told in (json.dumps(tool.describe()), anyio.run(listed, viewer)):
+            assert "1 to 17 of them" in told
+            assert "1 to 20" not in told
 
 
 @pytest.mark.requirement("VF-02", "VF-09")

@@ -67,6 +67,11 @@ class Viewer:
         return " and ".join(filter(None, (files, "http(s) URLs" if self.allows_urls else "")))
 
     @property
+    def max_items(self) -> int:
+        """How many of them one batch has at most."""
+        return self.settings.view.max_items
+
+    @property
     def answer(self) -> AnswerLimit:
         """The answer limit of callers that bring none."""
         return self.settings.answer

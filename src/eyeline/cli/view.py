@@ -45,7 +45,7 @@ def command(
     on_mcp: bool,
     as_json: bool,
 ) -> None:
-    """Show 1 to 20 files and http(s) URLs as an agent would get them, under one budget. Nothing is kept.
+    """Show files and http(s) URLs as an agent would get them, under one budget. Nothing is kept.
 
     Each has a line in the answer: inlined, linked, skipped or failed, and why. Without --out, texts are printed and
     pictures are listed.

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 NAME = "view_file"
 IDENTITY = "eyeline/view_file@1"
-MAX_PATHS = 20
 
 _DESCRIPTION = """\
 Shows files and web addresses: one call takes 1 to {most} of them, and each gets its own record, so a bad one never \
@@ -45,6 +44,11 @@ class Viewing(Protocol):
         ...
 
     @property
+    def max_items(self) -> int:
+        """How many of them one batch has at most."""
+        ...
+
+    @property
     def answer(self) -> AnswerLimit:
         """The answer limit of callers that bring none."""
         ...
@@ -58,7 +62,7 @@ class Viewing(Protocol):
 class ViewFile:
     """The one input of `view_file`."""
 
-    paths: str | tuple[str, ...] = field(metadata={"description": "One path or URL, or a list of 1 to 20 of them."})
+    paths: str | tuple[str, ...] = field(metadata={"description": "One path or URL, or a list of them."})
 
 
 def paths_of(request: ViewFile) -> tuple[str, ...]:
@@ -79,7 +83,7 @@ def view_file(viewer: Viewing) -> ToolDefinition[ViewFile, Viewed]:
     return ToolDefinition(
         name=NAME,
         identity=IDENTITY,
-        description=_DESCRIPTION.format(most=MAX_PATHS, sources=viewer.sources),
+        description=_DESCRIPTION.format(most=viewer.max_items, sources=viewer.sources),
         input_type=ViewFile,
         output_type=Viewed,
         handler=handle,
