@@ -8,12 +8,12 @@ import re
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from eyeline.errors import Cancelled, ConfigError
+from eyeline.errors import ConfigError
 from eyeline.presenters.framing import Framed, framed
 from eyeline.toolkit.cancel import CancelToken
 from eyeline.toolkit.context import ToolContext
 from eyeline.toolkit.runner import ToolRunner
-from eyeline.tools.deliveries import STATE, Delivery
+from eyeline.tools.deliveries import run_delivered, run_delivered_async
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -76,38 +76,26 @@ class InProcess:
         cancel: CancelToken | None = None,
     ) -> Answered:
         """Call a tool in this thread. What goes wrong in the call is in what it returns."""
-        delivery = Delivery()
-        outcome = self._runner.run(name, arguments, context=self._context(call_id, delivery, cancel=cancel))
-        return _answered(outcome, delivery)
+        context = self._context(call_id, cancel=cancel)
+        return _answered(run_delivered(self._runner, name, arguments, context=context)[0])
 
     async def run_async(self, name: str, arguments: Mapping[str, Any] | str, *, call_id: str | None = None) -> Answered:
         """Call a tool in a worker thread. When the waiting task is cancelled, so is the call."""
-        import anyio
+        context = self._context(call_id)
+        return _answered((await run_delivered_async(self._runner, name, arguments, context=context))[0])
 
-        delivery = Delivery()
-        context = self._context(call_id, delivery)
-        try:
-            outcome = await self._runner.run_async(name, arguments, context=context)
-        except anyio.get_cancelled_exc_class():
-            with anyio.CancelScope(shield=True):
-                await anyio.to_thread.run_sync(delivery.broke, Cancelled.code)
-            raise
-        return _answered(outcome, delivery)
-
-    def _context(self, call_id: str | None, delivery: Delivery, *, cancel: CancelToken | None = None) -> ToolContext:
+    def _context(self, call_id: str | None, *, cancel: CancelToken | None = None) -> ToolContext:
         return ToolContext(
             principal=self._principal,
             surface=SURFACE,
             call_id=call_id if call_id is not None and _CALL_ID.fullmatch(call_id) else "",
             cancel=cancel or CancelToken(),
-            state={STATE: delivery},
             answer_limit=self._answer_limit,
         )
 
 
-def _answered(outcome: ToolOutcome[Any], delivery: Delivery) -> Answered:
+def _answered(outcome: ToolOutcome[Any]) -> Answered:
     if outcome.error is not None:
-        delivery.broke(outcome.error.code)
         return Answered(Framed(""), error=outcome.error)
     presented = framed(outcome.value) if outcome.presented is None else outcome.presented
     if isinstance(presented, str):

@@ -6,15 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from eyeline.errors import Cancelled
 from eyeline.mcp.bounds import checked
 from eyeline.mcp.errors import as_tool_result
 from eyeline.mcp.renditions import links
 from eyeline.model.envelope import Opened
-from eyeline.presenters.framing import framed
+from eyeline.presenters.framing import went_wrong
 from eyeline.toolkit.context import ProgressListener, ToolContext
 from eyeline.tools.building import tool_runner
-from eyeline.tools.deliveries import STATE, Delivery
+from eyeline.tools.deliveries import Delivery, run_delivered_async
 from eyeline.tools.source_open import NAME as SOURCE_OPEN
 
 if TYPE_CHECKING:
@@ -57,34 +56,21 @@ class Calls:
         blocks = list(outcome.presented)
         if params.name == SOURCE_OPEN and isinstance(outcome.value, Opened):
             blocks += links(outcome.value, arguments)
-        return CallToolResult(content=blocks, is_error=framed(outcome.value).went_wrong)
+        return CallToolResult(content=blocks, is_error=went_wrong(outcome.value))
 
     async def run(
         self, request: ServerRequestContext[Any, Any], name: str, *, arguments: Mapping[str, Any]
     ) -> tuple[ToolOutcome[Any], Delivery]:
         """The outcome of a call, and its delivery for whoever then does not send it after all."""
-        import anyio
+        return await run_delivered_async(self._runner, name, arguments, context=self._context(request))
 
-        delivery = Delivery()
-        context = self._context(request, delivery)
-        try:
-            outcome = await self._runner.run_async(name, arguments, context=context)
-        except anyio.get_cancelled_exc_class():
-            with anyio.CancelScope(shield=True):
-                await anyio.to_thread.run_sync(delivery.broke, Cancelled.code)
-            raise
-        if outcome.error is not None:
-            delivery.broke(outcome.error.code)
-        return outcome, delivery
-
-    def _context(self, request: ServerRequestContext[Any, Any], delivery: Delivery) -> ToolContext:
+    def _context(self, request: ServerRequestContext[Any, Any]) -> ToolContext:
         """Who calls, under which answer limit, and where progress goes if the client asked for it."""
         wants_progress = request.meta is not None and "progress_token" in request.meta
         return ToolContext(
             principal=self._eye.principal.name,
             surface=SURFACE,
             answer_limit=self._answer_limit,
-            state={STATE: delivery},
             on_progress=_listener(request) if wants_progress else None,
         )
 

@@ -45,8 +45,13 @@ def framed(answer: object) -> Framed:
     if isinstance(answer, Opened):
         return Framed(dumps(answer.envelope), _labelled(answer))
     if isinstance(answer, Viewed):
-        return Framed(dumps(answer.report), _labelled(answer), went_wrong=answer.report.all_failed)
+        return Framed(dumps(answer.report), _labelled(answer), went_wrong=went_wrong(answer))
     return Framed(dumps(answer))
+
+
+def went_wrong(answer: object) -> bool:
+    """Whether a call came to nothing, though it was answered: a batch of which no item was delivered or named."""
+    return isinstance(answer, Viewed) and answer.report.all_failed
 
 
 def _labelled(answer: Opened | Viewed) -> tuple[Labelled, ...]:

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from eyeline.errors import EyelineError
+from eyeline.errors import Cancelled, EyelineError
 from eyeline.model.envelope import Opened
 from eyeline.toolkit.hooks import ToolCall, ToolHooks
 
 if TYPE_CHECKING:
     from eyeline.app.eyeline import Eyeline
+    from eyeline.toolkit.context import ToolContext
+    from eyeline.toolkit.outcome import ToolOutcome
+    from eyeline.toolkit.runner import ToolRunner
+
+Arguments = Mapping[str, Any] | str
 
 STATE = "delivery"
 """Where the state of a call holds its `Delivery`."""
@@ -48,7 +55,7 @@ class Delivery:
 
 
 class Deliveries(ToolHooks):
-    """Tells the delivery of each call what the call released; a surface puts one into the state of its context."""
+    """Tells the delivery of each call what it released; `run_delivered` puts one into the state of its context."""
 
     def __init__(self, eye: Eyeline) -> None:
         self._eye = eye
@@ -58,3 +65,37 @@ class Deliveries(ToolHooks):
         delivery = call.context.state.get(STATE)
         if isinstance(delivery, Delivery) and isinstance(value, Opened) and value.parts:
             delivery.made(value, eye=self._eye)
+
+
+def run_delivered(
+    runner: ToolRunner, name: str, arguments: Arguments, *, context: ToolContext
+) -> tuple[ToolOutcome[Any], Delivery]:
+    """Run a call in this thread; its outcome, and its delivery for whoever then does not send it after all."""
+    delivery = Delivery()
+    return _settled(runner.run(name, arguments, context=_carrying(context, delivery)), delivery)
+
+
+async def run_delivered_async(
+    runner: ToolRunner, name: str, arguments: Arguments, *, context: ToolContext
+) -> tuple[ToolOutcome[Any], Delivery]:
+    """The same in a worker thread. When the waiting task is cancelled, so is the call, and its delivery broke off."""
+    import anyio
+
+    delivery = Delivery()
+    try:
+        outcome = await runner.run_async(name, arguments, context=_carrying(context, delivery))
+    except anyio.get_cancelled_exc_class():
+        with anyio.CancelScope(shield=True):
+            await anyio.to_thread.run_sync(delivery.broke, Cancelled.code)
+        raise
+    return _settled(outcome, delivery)
+
+
+def _carrying(context: ToolContext, delivery: Delivery) -> ToolContext:
+    return replace(context, state={**context.state, STATE: delivery})
+
+
+def _settled(outcome: ToolOutcome[Any], delivery: Delivery) -> tuple[ToolOutcome[Any], Delivery]:
+    if outcome.error is not None:
+        delivery.broke(outcome.error.code)
+    return outcome, delivery
