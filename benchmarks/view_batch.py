@@ -1,6 +1,6 @@
 """Eight local pictures of 1 MiB in one batch of `view_file` over MCP, against eight calls of the reference file server.
 
-The peer hands out the files as they are, base64 and all: 11 MB for a host that takes one; ours decodes each picture in
+The peer hands out the files as they are, base64 and all; ours decodes each picture in
 full in a bounded child, makes it fit the megabyte that hosts take, and says what it did. So the second peer is what a
 program does that wants the same pixels: Pillow, one after the other, in a process that is there already. "Again" is the
 same batch once more, from the cache in memory. Every picture is asked for the first time in its turn, of each of them.
@@ -48,7 +48,8 @@ def rows() -> list[Row]:
         batches = [_pictures(folder, number) for number in range(BATCHES)]
         ours, again = _ours(folder, batches)
         pillow = _timed(_with_pillow, batches)
-        remark = f"{PICTURES} JPEG of {sum(map(_size, batches[0])) / PICTURES / 1e6:.2f} MB each"
+        whole = sum(map(_size, batches[0]))
+        remark = f"{PICTURES} JPEG of {whole / PICTURES / 1e6:.2f} MB each, {whole * 4 / 3 / 1e6:.1f} MB of base64"
         found = [
             Row("view a batch for the first time", ours, "Pillow, one after the other", pillow, AIM, remark),
             Row("view it again", again, "Pillow, one after the other", pillow, AIM, "from the cache in memory"),

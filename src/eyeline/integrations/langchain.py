@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from eyeline.errors import MissingDependency
 from eyeline.integrations import descriptions
 from eyeline.integrations.calling import Answered, InProcess
+from eyeline.integrations.extras import needs
 from eyeline.integrations.schemas import described, full
 from eyeline.model.manifest import ContentKind
 from eyeline.presenters.framing import encoded, filled, is_text, left_out
@@ -38,12 +38,9 @@ def as_langchain_tools(
 
     Raises `MissingDependency` where the extra is not installed.
     """
-    try:
-        from langchain_core.tools import StructuredTool
-    except ImportError as exc:
-        raise MissingDependency(
-            "langchain-core is not installed", hint="pip install 'eyeline[langchain]'", extra="langchain"
-        ) from exc
+    needs("langchain_core.tools", extra="langchain")
+    from langchain_core.tools import StructuredTool
+
     calls = InProcess(tools, principal=principal, answer=answer)
     return [
         StructuredTool(

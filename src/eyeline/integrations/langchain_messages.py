@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from eyeline.errors import MissingDependency
 from eyeline.integrations.attaching import from_address, from_base64, unknown
+from eyeline.integrations.extras import needs
 from eyeline.model.message import Message, TextBlock, ToolCallBlock, ToolResultBlock
 from eyeline.model.prepared import PreparedImage, PreparedText, PreparedToolCall
 from eyeline.request.providers.turns import arguments_of, encoded, held_by, joined, turns_of
@@ -27,7 +26,7 @@ def to_langchain_messages(request: PreparedRequest) -> list[BaseMessage]:
 
     Raises `MissingDependency` where the extra is not installed.
     """
-    _check_installed()
+    needs("langchain_core.messages", extra="langchain")
     return [message for turn in turns_of(request) for message in _messages(turn)]
 
 
@@ -36,17 +35,8 @@ def from_langchain_messages(messages: Sequence[BaseMessage], *, store: Saving) -
 
     Raises `InvalidRequest` for a part that has no place in a portable message, and what the store raises.
     """
-    _check_installed()
+    needs("langchain_core.messages", extra="langchain")
     return [_portable(message, store) for message in messages]
-
-
-def _check_installed() -> None:
-    try:
-        import_module("langchain_core.messages")
-    except ImportError as exc:
-        raise MissingDependency(
-            "langchain-core is not installed", hint="pip install 'eyeline[langchain]'", extra="langchain"
-        ) from exc
 
 
 def _messages(turn: Turn) -> list[BaseMessage]:

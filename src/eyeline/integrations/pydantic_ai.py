@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from eyeline.errors import MissingDependency
 from eyeline.integrations import descriptions
 from eyeline.integrations.calling import Answered, InProcess
+from eyeline.integrations.extras import needs
 from eyeline.integrations.schemas import described, full
 from eyeline.presenters.framing import filled, is_text
 
@@ -37,12 +37,9 @@ def as_pydantic_ai_tools(
 
     Raises `MissingDependency` where the extra is not installed.
     """
-    try:
-        from pydantic_ai import Tool
-    except ImportError as exc:
-        raise MissingDependency(
-            "pydantic-ai is not installed", hint="pip install 'eyeline[pydantic-ai]'", extra="pydantic-ai"
-        ) from exc
+    needs("pydantic_ai", extra="pydantic-ai")
+    from pydantic_ai import Tool
+
     calls = InProcess(tools, principal=principal, answer=answer)
     return [
         Tool[Any].from_schema(

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
-from eyeline.errors import MissingDependency
 from eyeline.integrations.attaching import attached, from_address, unknown
+from eyeline.integrations.extras import needs
 from eyeline.model.message import Message, TextBlock, ToolCallBlock, ToolResultBlock
 from eyeline.model.prepared import PreparedImage, PreparedText
 from eyeline.request.providers.turns import held_by, turns_of
@@ -28,7 +27,7 @@ def to_pydantic_ai_history(request: PreparedRequest) -> list[ModelMessage]:
 
     A picture carries the id of its variant. Raises `MissingDependency` where the extra is not installed.
     """
-    _check_installed()
+    needs("pydantic_ai.messages", extra="pydantic-ai")
     return [_message(turn) for turn in turns_of(request)]
 
 
@@ -37,17 +36,8 @@ def from_pydantic_ai_history(messages: Sequence[ModelMessage], *, store: Saving)
 
     Raises `InvalidRequest` for a part that has no place in a portable message, and what the store raises.
     """
-    _check_installed()
+    needs("pydantic_ai.messages", extra="pydantic-ai")
     return [message for each in messages for message in _portable(each, store)]
-
-
-def _check_installed() -> None:
-    try:
-        import_module("pydantic_ai.messages")
-    except ImportError as exc:
-        raise MissingDependency(
-            "pydantic-ai is not installed", hint="pip install 'eyeline[pydantic-ai]'", extra="pydantic-ai"
-        ) from exc
 
 
 def _message(turn: Turn) -> ModelMessage:
