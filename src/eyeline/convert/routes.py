@@ -6,6 +6,7 @@ from eyeline.convert.converting import Converter
 from eyeline.convert.image import ImageConverter
 from eyeline.convert.markup import MarkupConverter
 from eyeline.convert.pdf import PdfConverter
+from eyeline.convert.readable import ReadableConverter
 from eyeline.convert.text import TextConverter
 from eyeline.media.engines import engine_for
 from eyeline.model.media_type import Family, MediaType
@@ -16,6 +17,7 @@ _BY_TYPE: dict[str, Converter] = {
     "text/html": MarkupConverter("html/1", "markdown"),
     "application/xml": MarkupConverter("xml/1", "text"),
     "application/x-ipynb+json": MarkupConverter("notebook/1", "markdown"),
+    "message/rfc822": ReadableConverter("mail/1"),
 }
 _BY_FAMILY: dict[Family, Converter] = {Family.IMAGE: _IMAGE, Family.TEXT: _TEXT}
 

@@ -202,8 +202,9 @@ class _Page:
         if source[:5].lower() == "data:":
             url = self._pictures.take_uri(source, place)
         else:
-            self._outside += bool(source)
-            url = read_url(source)
+            url = self._pictures.take_address(source, place)
+            self._outside += bool(source) and url is None
+            url = url or read_url(source)
         if alt or url:
             self._layout.text(f"![{alt}]({url})" if url else f"![{alt}]", place)
 

@@ -48,6 +48,11 @@ class Pictures:
     _names: dict[Digest, str] = field(default_factory=dict[Digest, str])
     _total: int = 0
 
+    def take_address(self, address: str, place: Place) -> str | None:
+        """Keep the picture that an address names inside the same source; none where nothing there has that address."""
+        del address, place
+        return None
+
     def take_uri(self, uri: str, place: Place) -> str | None:
         """Keep the picture of a `data:` address; its path, or none where it is left out."""
         head, _, body = uri.partition(",")

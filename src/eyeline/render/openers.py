@@ -15,6 +15,7 @@ from eyeline.render.markup_parts import open_markup, open_written
 from eyeline.render.page_parts import open_page
 from eyeline.render.picture_parts import PictureMaker, open_picture
 from eyeline.render.planning import check_kinds
+from eyeline.render.readable_parts import open_readable
 from eyeline.render.recording_parts import RecordingMaker, open_recording
 from eyeline.render.recordings import Recordings
 from eyeline.render.renditions import Renditions
@@ -74,10 +75,12 @@ class Openers:
         )
         self._table |= {Family.AUDIO: recording, Family.VIDEO: recording}
         markup = Opener(_text_kinds, self._written, pictures=False, texts=True, whole=self._markup)
+        readable = Opener(lambda _: ("char",), self._readable, pictures=False, texts=True)
         self._by_type = {
             "text/html": markup,
             "application/xml": markup,
             "application/x-ipynb+json": markup,
+            "message/rfc822": readable,
         }
 
     def of(self, media_type: MediaType) -> Opener | None:
@@ -112,6 +115,9 @@ class Openers:
 
     def _written(self, subject: Subject, locator: Locator, room: Room) -> Answer:
         return open_written(subject, locator, room=room, reader=self._reader, pictures=self._embedded)
+
+    def _readable(self, subject: Subject, locator: Locator, room: Room) -> Answer:
+        return open_readable(subject, locator, room=room, pictures=self._embedded)
 
     def _markup(self, subject: Subject, _: Locator, room: Room) -> Answer:
         return open_markup(subject, room=room, reader=self._reader, pictures=self._embedded)

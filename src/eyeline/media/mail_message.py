@@ -1,0 +1,88 @@
+"""A mail as it is read, whatever wrote it: facts, bodies, pictures inside the bodies, and what is enclosed."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from eyeline.errors import InvalidMediaType
+from eyeline.model.display import shown
+from eyeline.model.media_type import MediaType
+
+MAX_NAME_CHARS = 100
+MAX_FACT_CHARS = 4_000
+
+_SEPARATORS = re.compile(r"[/\\]")
+
+
+Bytes = Callable[[], tuple[bytes, bool]]
+"""Decodes something when it is asked for: its bytes, and whether they are all there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """One text of a mail: its characters, and whether they are HTML."""
+
+    text: str
+    is_html: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Enclosure:
+    """Something that a mail carries: its number from 1, the name and type it claims, and how to get its bytes.
+
+    `read` answers the bytes and whether they are all there. The name is a bare file name, neutralised.
+    """
+
+    number: int
+    name: str
+    claimed: str
+    read: Bytes
+
+
+@dataclass(slots=True)
+class Message:
+    """A mail. `facts` are labelled lines of its header; `inline` are pictures by content id; `notes` are counted codes.
+
+    `gaps` are codes of what could not be read of it.
+    """
+
+    facts: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    bodies: list[Body] = field(default_factory=list[Body])
+    inline: dict[str, Bytes] = field(default_factory=dict[str, Bytes])
+    enclosures: list[Enclosure] = field(default_factory=list[Enclosure])
+    notes: Counter[str] = field(default_factory=Counter[str])
+    gaps: list[str] = field(default_factory=list[str])
+
+    def add_fact(self, label: str, value: str) -> None:
+        """A line of the header; `value` is text from outside and is neutralised here."""
+        if value.strip():
+            self.notes["facts_cut"] += len(value) > MAX_FACT_CHARS
+            self.facts.append((label, shown(value.strip(), max_chars=MAX_FACT_CHARS)))
+
+    def enclose(self, name: str | None, claimed: str, read: Bytes) -> None:
+        """One more enclosure; without a name it gets one from its type."""
+        number = len(self.enclosures) + 1
+        self.enclosures.append(Enclosure(number, bare_name(name, number=number, claimed=claimed), claimed, read))
+
+
+def bare_name(name: str | None, *, number: int, claimed: str) -> str:
+    """The file name at the end of what a mail calls its enclosure: no folder, nothing hidden, not long."""
+    leaf = _SEPARATORS.split(name or "")[-1].strip().strip(".")
+    if leaf:
+        safe = shown(leaf, max_chars=4 * MAX_NAME_CHARS).replace("…", "")
+        stem, dot, extension = safe.rpartition(".")
+        if len(safe) > MAX_NAME_CHARS:
+            is_short = bool(stem) and len(extension) <= 10
+            safe = f"{stem[: MAX_NAME_CHARS - 11]}{dot}{extension}" if is_short else safe[:MAX_NAME_CHARS]
+        return safe
+    return f"part-{number}.{_extension(claimed)}"
+
+
+def _extension(claimed: str) -> str:
+    try:
+        return MediaType.parse(claimed).extension
+    except InvalidMediaType:
+        return "bin"
