@@ -21,8 +21,10 @@ from eyeline.catalog import (
 )
 from eyeline.catalog.attachments import AttachmentIndex
 from eyeline.catalog.database import CATALOG, Database
+from eyeline.catalog.enclosures import EnclosureIndex
 from eyeline.catalog.records import (
     BlobState,
+    CameIn,
     Claim,
     Conversion,
     Filters,
@@ -83,6 +85,11 @@ class Catalog:
         """The records of what is attached to conversations."""
         return AttachmentIndex(self._database)
 
+    @property
+    def enclosures(self) -> EnclosureIndex:
+        """The records of what came inside what."""
+        return EnclosureIndex(self._database)
+
     # Blobs
 
     def pin_blobs(self, refs: Iterable[BlobRef], *, now_ms: int) -> tuple[Pin, ...]:
@@ -92,7 +99,9 @@ class Catalog:
         whose size was another.
         """
         with self._database.writing() as writing:
-            return tuple(blobs.pin(writing, ref, now_ms=now_ms) for ref in sorted(set(refs), key=_by_digest))
+            return tuple(
+                blobs.pin(writing, ref, now_ms=now_ms) for ref in sorted(set(refs), key=lambda each: each.digest)
+            )
 
     def blob_state(self, digest: Digest) -> BlobState | None:
         """How far a blob is; none when no record knows it."""
@@ -153,14 +162,16 @@ class Catalog:
         route: str | None,
         place: str | None,
         now_ms: int,
+        came_in: CameIn | None = None,
     ) -> RecordedVersion:
         """Record that a document has these bytes now, and make that its current version.
 
         The same thing again changes nothing; bytes that come back make their version current again. Call it when the
         bytes were seen in the store after they were pinned. `place` is where on this host they came from; it is kept to
-        itself. Raises retryable `StoreError` with the reason `PIN_LOST` when they were let go since.
+        itself. `came_in` is the mail it came in: `VersionNotFound` where that is gone. Raises retryable `StoreError`
+        with the reason `PIN_LOST` when they were let go since.
         """
-        new = NewVersion(collection, source_kind, reference, title, pin, route, place, now_ms)
+        new = NewVersion(collection, source_kind, reference, title, pin, route, place, now_ms, came_in)
         with self._database.writing() as writing:
             return documents.record(writing, new=new)
 
@@ -211,7 +222,7 @@ class Catalog:
     def forget_versions(self, version_ids: Sequence[str], *, now_ms: int) -> tuple[Tombstone, ...]:
         """Remove versions with all that only they need, and set the blobs on their way out that nothing names any more.
 
-        One transaction; from then on they are unknown. Answers a tombstone for each that was there.
+        What only they enclosed goes along. One transaction; from then on unknown. A tombstone for each that was there.
         """
         with self._database.writing() as writing:
             return forgetting.forget(writing, version_ids=version_ids, now_ms=now_ms)
@@ -222,7 +233,7 @@ class Catalog:
             return forgetting.left(connection)
 
     def close_tombstones(self, tokens: Sequence[str]) -> None:
-        """Say that nothing but the database files may hold anything of these."""
+        """Say that only the database files may hold anything of these."""
         with self._database.writing() as writing:
             forgetting.close(writing, tokens)
 
@@ -243,7 +254,7 @@ class Catalog:
         return self._database.flaws()
 
     def index_holds(self) -> bool:
-        """Whether the search index holds every passage and every title, and nothing else."""
+        """Whether the search index holds every passage and title and nothing else."""
         return self._database.index_holds()
 
     def rebuild_index(self) -> None:
@@ -386,7 +397,3 @@ class Catalog:
         """The collections a principal was granted."""
         with self._database.reading() as connection:
             return grants.granted(connection, principal)
-
-
-def _by_digest(ref: BlobRef) -> Digest:
-    return ref.digest

@@ -32,7 +32,7 @@ class Lineage:
         return self.revisions[-1]
 
 
-CATALOG = Lineage("catalog", ("r0001", "r0002", "r0003", "r0004"))
+CATALOG = Lineage("catalog", ("r0001", "r0002", "r0003", "r0004", "r0005"))
 AUDIT = Lineage("audit", ("a0001",))
 
 

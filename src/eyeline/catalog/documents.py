@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select, update
 
-from eyeline.catalog import blobs
+from eyeline.catalog import blobs, enclosures
 from eyeline.catalog.database import Indexed, Question, Writing
 from eyeline.catalog.folding import literal
 from eyeline.catalog.indexing import title_form
@@ -30,6 +30,8 @@ def record(writing: Writing, *, new: NewVersion) -> RecordedVersion:
     created_document, before = _document(writing, new=new, doc_id=doc_id)
     ver_id = version_id(doc_id, new.pin.ref.digest)
     created_version = _version(writing, new=new, key=(doc_id, ver_id))
+    if new.came_in is not None:
+        enclosures.enclose(writing, new.came_in, version_id=ver_id)
     changed: dict[str, Any] = {"title": new.title, "folded_name": _folded_name(new), "current_version_id": ver_id}
     if new.place is not None:
         changed["place"] = os.fsencode(new.place)

@@ -13,7 +13,7 @@ from dataclasses import asdict
 
 from sqlalchemy import Connection, delete, exists, insert, select, update
 
-from eyeline.catalog import blobs
+from eyeline.catalog import blobs, enclosures
 from eyeline.catalog.database import Indexed, Question, Writing
 from eyeline.catalog.records import Tombstone
 from eyeline.catalog.rows import SELECT_TOMBSTONES, Record, columns, tombstone_of
@@ -33,12 +33,15 @@ from eyeline.model.digest import Digest
 
 
 def forget(writing: Writing, *, version_ids: Sequence[str], now_ms: int) -> tuple[Tombstone, ...]:
-    """Remove the records of some versions; a tombstone for each that was there."""
+    """Remove the records of some versions and of what only they enclosed; a tombstone for each that was there."""
     left: list[Tombstone] = []
-    for version_id in version_ids:
+    waiting = list(reversed(version_ids))
+    while waiting:
+        version_id = waiting.pop()
         row = writing.connection.execute(_known().where(versions.c.version_id == version_id)).one_or_none()
         if row is not None:
             left.append(_bury(writing, row, now_ms=now_ms))
+            waiting += reversed(enclosures.release(writing, version_id))
             _remove(writing, row)
     return tuple(left)
 

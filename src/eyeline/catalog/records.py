@@ -8,7 +8,7 @@ from enum import StrEnum
 from eyeline.model.attachment import AttachmentRef
 from eyeline.model.audit import AuditAction, AuditOutcome
 from eyeline.model.digest import Digest
-from eyeline.model.document import Admission, BlobRef, Document, Representation, SourceKind, Version
+from eyeline.model.document import Admission, BlobRef, Document, Enclosed, Representation, SourceKind, Version
 from eyeline.model.locator import Locator
 from eyeline.model.media_type import Family, MediaType
 
@@ -81,6 +81,14 @@ class ConversionState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class CameIn:
+    """What a document came in: a version of a mail, and its number among what that encloses, from 1."""
+
+    mail_version_id: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class NewVersion:
     """What is recorded when a document is taken in. `place` is where on the host it came from; it is never shown."""
 
@@ -92,13 +100,15 @@ class NewVersion:
     route: str | None
     place: str | None
     now_ms: int
+    came_in: CameIn | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Sight:
     """A version as it stands at one moment: with its document, its admission, and its current representation.
 
-    `stored`: its bytes are kept, and not on their way out.
+    `stored`: its bytes are kept, and not on their way out. `came_in` is the mail it came in, `enclosures` what came in
+    it.
     """
 
     document: Document
@@ -106,6 +116,8 @@ class Sight:
     admission: Admission | None
     representation: Representation | None
     stored: bool
+    came_in: Enclosed | None = None
+    enclosures: tuple[Enclosed, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,6 +175,15 @@ passages = Table(
     UniqueConstraint("representation_id", "ordinal"),
 )
 
+enclosures = Table(
+    "enclosures",
+    metadata,
+    Column("mail_version_id", Text, ForeignKey("versions.version_id"), primary_key=True),
+    Column("version_id", Text, ForeignKey("versions.version_id"), primary_key=True),
+    Column("number", Integer, nullable=False),
+    Index(None, "version_id"),
+)
+
 tombstones = Table(
     "tombstones",
     metadata,

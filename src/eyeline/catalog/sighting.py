@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, bindparam
 
+from eyeline.catalog.enclosures import around, enclosed_by
 from eyeline.catalog.records import BlobState, Sight
 from eyeline.catalog.rows import (
     SELECT_ADMISSIONS,
@@ -20,6 +21,7 @@ from eyeline.catalog.rows import (
     version_of,
 )
 from eyeline.catalog.schema import admissions, assets, current_representations, representations, versions
+from eyeline.model.document import SourceKind
 
 _VERSION = select_versions_with_documents().where(versions.c.version_id == bindparam("version"))
 _ADMISSION = SELECT_ADMISSIONS.where(
@@ -44,10 +46,13 @@ def sight(connection: Connection, version_id: str, *, policy: str) -> Sight | No
         representation = representation_of(current, held=tuple(map(asset_of, held)))
     else:
         representation = None
+    document, version = document_of(row), version_of(row)
     return Sight(
-        document_of(row),
-        version_of(row),
+        document,
+        version,
         None if admitted is None else admission_of(admitted),
         representation,
         BlobState(row.state) is BlobState.STORED,
+        came_in=around(connection, version_id) if document.source_kind is SourceKind.ENCLOSED else None,
+        enclosures=enclosed_by(connection, version_id) if version.content.media_type.is_mail else (),
     )

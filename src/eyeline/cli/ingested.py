@@ -57,7 +57,8 @@ def row(item: ItemRecord) -> tuple[Cell, ...]:
         said = f"{said}; {explained}"
     media_type = "" if item.media_type is None else str(item.media_type)
     size = "" if item.byte_count is None else byte_text(item.byte_count)
-    return item.source, (item.status.value.replace("_", " "), _STYLES[item.status]), media_type, size, said
+    source = f"{'  ' * item.depth}{item.source}"
+    return source, (item.status.value.replace("_", " "), _STYLES[item.status]), media_type, size, said
 
 
 def counts(items: Iterable[ItemRecord]) -> str:

@@ -47,6 +47,10 @@ def _facts(shown: Shown) -> Iterator[tuple[str, str]]:
         yield "admission", shown.admission_reason
     yield "content", str(source.content)
     yield "tree path", source.tree_path
+    if source.came_in is not None:
+        yield "came in", f"{source.came_in.title} ({source.came_in.doc_id}), number {source.came_in.number} there"
+    for each in source.enclosures:
+        yield f"encloses {each.number}", f"{each.title} ({each.doc_id})"
     ready = source.readiness
     yield "viewable", "yes" if ready.agent_view_ready else "no"
     yield "text", source.representation_id or "none"

@@ -8,6 +8,8 @@ An engine is a module whose jobs run in the bounded child. Every engine has
 - `render(reader, params, out)`, where the family has pictures. `params`: `media_type` and `plan`, the plain form of
   `model.RenditionPlan`. Adds one encoded picture to `out` and returns `{"media_type", "size", "transforms", "scale"}`
   in the plain forms of `model.manifest`.
+- `read_readable(reader, params, out)`, where the bytes are no text and say something: see `media.readable`.
+- `take_enclosures(reader, params, out)`, of mails: see `media.mail`.
 - `render_each(reader, params, out)`, where the table says so: several `plans` in one job. Returns `{"made": [...]}`:
   for each plan what `render` returns or none; adds one picture for each that was made.
 

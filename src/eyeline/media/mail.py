@@ -64,7 +64,7 @@ def read_readable(reader: Reader, params: dict[str, Any], out: Output) -> dict[s
     readable.lines("\n".join(f"{label}: {value}" for label, value in message.facts))
     for number, body in enumerate(message.bodies, start=1):
         readable.section("Body" if number == 1 else f"Body {number}", "markdown" if body.is_html else "text")
-        _body(readable, body, message)
+        _body(readable, body, message=message)
     for read in message.inline.values():
         readable.pictures.take_bytes(read()[0])
     if message.enclosures:
@@ -80,18 +80,20 @@ def read_readable(reader: Reader, params: dict[str, Any], out: Output) -> dict[s
 def take_enclosures(reader: Reader, params: dict[str, Any], out: Output) -> dict[str, Any]:
     """Add the bytes of enclosures to `out`, from number `first` on, as many as fit into `max_bytes` together.
 
+    One may be larger, up to `max_one_bytes`; then it comes alone.
+
     Returns `taken` (number, name, claimed type; of one that is too large for a job its size, and no output), `next`
     (the number to go on with, or none), and `total`. Raises as `read_readable`.
     """
     message = _message(reader, str(params["media_type"]))
-    first, room = int(params["first"]), int(params["max_bytes"])
+    first, room, most = int(params["first"]), int(params["max_bytes"]), int(params["max_one_bytes"])
     taken: list[dict[str, Any]] = []
     used = 0
     following: int | None = None
     for each in message.enclosures[first - 1 : MAX_ENCLOSURES]:
         data, _ = each.read()
-        is_too_large = len(data) > room
-        if not is_too_large and used + len(data) > room:
+        is_too_large = len(data) > most
+        if not is_too_large and used and used + len(data) > room:
             following = each.number
             break
         told: dict[str, Any] = {"number": each.number, "name": each.name, "claimed": each.claimed, "size": len(data)}
@@ -113,7 +115,7 @@ def _message(reader: Reader, media_type: str) -> Message:
     return read(reader.read())
 
 
-def _body(readable: Readable, body: Body, message: Message) -> None:
+def _body(readable: Readable, body: Body, *, message: Message) -> None:
     if not body.is_html:
         readable.lines(body.text)
         return

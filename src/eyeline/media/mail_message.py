@@ -62,7 +62,7 @@ class Message:
             self.notes["facts_cut"] += len(value) > MAX_FACT_CHARS
             self.facts.append((label, shown(value.strip(), max_chars=MAX_FACT_CHARS)))
 
-    def enclose(self, name: str | None, claimed: str, read: Bytes) -> None:
+    def enclose(self, name: str | None, claimed: str, *, read: Bytes) -> None:
         """One more enclosure; without a name it gets one from its type."""
         number = len(self.enclosures) + 1
         self.enclosures.append(Enclosure(number, bare_name(name, number=number, claimed=claimed), claimed, read))

@@ -1,4 +1,4 @@
-"""Internet mail (RFC 5322 and MIME) as a message: which parts are its text, which stand inside it, which are enclosed."""
+"""Internet mail (RFC 5322 and MIME) as a message: which parts are its text, which stand in it, which are enclosed."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class _Sorter:
             message.notes["alternatives_left_out"] += 1
         else:
             message.notes["outside"] += media_type == "message/external-body"
-            message.enclose(header.name, media_type, functools.partial(self._bytes, leaf))
+            message.enclose(header.name, media_type, read=functools.partial(self._bytes, leaf))
 
     def _is_sealed(self, leaf: Leaf) -> bool:
         is_container = any(self._split.containers[number] == "encrypted" for number in leaf.containers)

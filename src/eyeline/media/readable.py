@@ -72,7 +72,7 @@ class Readable:
         return self.writer.is_full
 
     def section(self, title: str, info: str) -> None:
-        """Begin a section; `info` says what its text is: `text` or `markdown`. Over the bound it goes on in the last."""
+        """Begin a section; `info` says what its text is: `text` or `markdown`. Over a bound it goes on in the last."""
         if len(self._sections) < MAX_SECTIONS:
             self.writer.section()
             self._sections.append((title, info))

@@ -18,7 +18,7 @@ class SourceKind(StrEnum):
     PATH = "path"
     UPLOAD = "upload"
     URL = "url"
-    ATTACHED = "attached"
+    ENCLOSED = "enclosed"
 
 
 class GateRefusal(StrEnum):
@@ -114,6 +114,20 @@ class Version:
     content: BlobRef
     created_ms: int
     route: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Enclosed:
+    """One side of what came inside what: a version with its document, its title, and its number in the mail, from 1.
+
+    The title came from outside.
+    """
+
+    number: int
+    doc_id: str
+    version_id: str
+    title: str
+    media_type: MediaType
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,11 @@ class MediaType:
         """Whether the bytes themselves are characters."""
         return self.family is Family.TEXT
 
+    @property
+    def is_mail(self) -> bool:
+        """Whether the bytes are a mail, which may enclose documents."""
+        return self.name in _MAILS
+
     def __str__(self) -> str:
         return self.name
 
@@ -103,6 +108,7 @@ def type_for_extension(extension: str) -> MediaType | None:
     return _BY_EXTENSION.get(extension.lower())
 
 
+_MAILS = frozenset(("message/rfc822", "application/vnd.ms-outlook"))
 _ALIASES = {
     "image/jpg": "image/jpeg",
     "image/pjpeg": "image/jpeg",

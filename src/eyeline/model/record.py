@@ -25,7 +25,8 @@ class ItemRecord:
     """One item: its place in the batch, its public reference, what became of it and why.
 
     `code` is a gate refusal, an admission outcome or an error code; `message` is safe to show. `notes` are short codes
-    such as `type_mismatch`, each explained by `message` or `detail`.
+    such as `type_mismatch`, each explained by `message` or `detail`. What a mail encloses follows its own
+    record, under the same index; `came_in` is the mail's version and `depth` how many mails are around it.
     """
 
     index: int
@@ -44,3 +45,5 @@ class ItemRecord:
     retryable: bool = False
     notes: tuple[str, ...] = ()
     detail: dict[str, str] | None = None
+    came_in: str | None = None
+    depth: int = 0

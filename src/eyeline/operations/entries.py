@@ -41,4 +41,6 @@ def _version(document: Document, version: Version, catalog: Catalog, policy: str
         readiness=readiness_of(resolved),
         representations=catalog.representations_of(version.content.digest, collection=document.collection),
         current_representation_id=None if current is None else current.representation_id,
+        came_in=resolved.came_in,
+        enclosures=resolved.enclosures,
     )

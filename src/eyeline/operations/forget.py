@@ -52,7 +52,7 @@ class ForgetOptions:
 def forget(
     names: Iterable[str], *, parts: ForgetParts, audit: AuditLog, options: ForgetOptions, clock_ms: Callable[[], int]
 ) -> ForgetReport:
-    """Forget what is named: version ids, document ids, names, or paths in the tree.
+    """Forget what is named: version ids, document ids, names, or paths in the tree; with a mail what only it enclosed.
 
     Every name is resolved before anything goes; `DocumentNotFound` and `AmbiguousName` leave all as it was, and so does
     an audit log that cannot be written. Raises `StoreError` when the disk refuses, `Cancelled` on the caller's wish:
@@ -60,7 +60,8 @@ def forget(
     """
     begun = parts.catalog.tombstones()
     named = [version for name in names for version in _named(name, parts, options.principal, begun)]
-    wanted = list({version.version_id: version for version in named})
+    asked = list({version.version_id: version for version in named})
+    wanted = [*asked, *parts.catalog.enclosures.going_along(asked)]
     options.cancel.raise_if_cancelled()
     if wanted:
         _bury(wanted, parts=parts, audit=audit, options=options, now_ms=clock_ms())

@@ -16,6 +16,7 @@ from eyeline.convert.scratch import ScratchFolder
 from eyeline.model.digest import Digest
 from eyeline.operations.entries import published
 from eyeline.render.cache import RenditionCache
+from eyeline.source.enclosed import mails_of
 from eyeline.store.base import BlobStore
 from eyeline.toolkit.cancel import CancelToken
 from eyeline.tree.layout import Name
@@ -80,6 +81,9 @@ def _nobody(done: int, total: int, what: str) -> None:
 def _remove(tombstone: Tombstone, parts: ForgetParts) -> None:
     name = Name(tombstone.collection or "", tombstone.reference or "")
     published(tombstone.doc_id, catalog=parts.catalog, publisher=parts.publisher, policy=parts.policy, name=name)
+    for mail in mails_of(name.collection, name.reference):
+        if parts.catalog.document(mail) is not None:
+            published(mail, catalog=parts.catalog, publisher=parts.publisher, policy=parts.policy)
     if not parts.catalog.knows(tombstone.content):
         parts.cache.drop(tombstone.content)
         parts.scratch.drop(tombstone.content)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from eyeline.model.display import shown
+from eyeline.model.document import Enclosed
 from eyeline.model.envelope import Freshness, Readiness, SourceHandle
 from eyeline.model.media_type import Family
 from eyeline.operations.resolving import Resolved
 from eyeline.tree.layout import original_path
+
+MAX_ENCLOSURES = 50
+"""Of what a mail encloses, so many are named in its handle; all of them are found by the mail's reference."""
 
 _DRAWN = (Family.IMAGE, Family.DOCUMENT)
 
@@ -33,7 +39,14 @@ def handle_of(resolved: Resolved) -> SourceHandle:
         frames=None if probe is None or probe.frames == 1 or probe.frames_are_pages else probe.frames,
         duration_ms=None if probe is None else probe.duration_ms,
         admission=None if resolved.admission is None else resolved.admission.outcome.value,
+        came_in=None if resolved.came_in is None else _named(resolved.came_in),
+        enclosures=tuple(_named(each) for each in resolved.enclosures[:MAX_ENCLOSURES]),
     )
+
+
+def _named(each: Enclosed) -> Enclosed:
+    """With its title made safe to show."""
+    return replace(each, title=shown(each.title))
 
 
 def readiness_of(resolved: Resolved) -> Readiness:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import io
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import BinaryIO, Literal, Self
 
-from eyeline.catalog.records import PIN_LOST, Pin, RecordedVersion
+from eyeline.catalog.records import PIN_LOST, CameIn, Pin, RecordedVersion
 from eyeline.convert.routes import route_of
 from eyeline.convert.running import Converted
 from eyeline.errors import (
@@ -18,6 +20,7 @@ from eyeline.errors import (
     LimitExceeded,
     PathRefused,
     StoreError,
+    VersionNotFound,
 )
 from eyeline.media.engines import missing_extra
 from eyeline.media.sniffing import mismatch, sniff_file
@@ -35,7 +38,9 @@ from eyeline.model.ids import document_id
 from eyeline.model.media_type import MediaType
 from eyeline.model.record import IngestStatus, ItemRecord
 from eyeline.operations.advancing import Advancing
+from eyeline.operations.enclosing import MAX_DEPTH, MAX_INSIDE, Inside, inside
 from eyeline.operations.forgetting import ForgetParts, settle
+from eyeline.source.enclosed import reference_inside
 from eyeline.toolkit.cancel import CancelToken
 from eyeline.tree.layout import original_path
 
@@ -76,11 +81,12 @@ class Offered:
     source_kind: SourceKind = SourceKind.PATH
     place: str | None = None
     title: str | None = None
+    came_in: CameIn | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class IngestReport:
-    """One record for each thing offered, in the order offered, good and bad."""
+    """One record for each thing offered, in the order offered, good and bad; behind a mail those of what it holds."""
 
     items: tuple[ItemRecord, ...]
 
@@ -128,10 +134,10 @@ def ingest(offered: Iterable[Offered], *, parts: IngestParts, options: IngestOpt
     intake = _Intake(parts, options)
     records: list[ItemRecord] = []
     with ThreadPoolExecutor(max_workers=parts.workers, thread_name_prefix="eyeline-ingest") as pool:
-        for record in pool.map(intake.one, range(len(everything)), everything):
-            records.append(record)
+        for done, came_to in enumerate(pool.map(intake.one, range(len(everything)), everything), start=1):
+            records += came_to
             if options.progress is not None:
-                options.progress(len(records), len(everything), record.source)
+                options.progress(done, len(everything), came_to[0].source)
     options.cancel.raise_if_cancelled()
     return IngestReport(tuple(records))
 
@@ -144,15 +150,61 @@ class _Gated:
 
 
 class _Intake:
-    """The way of one item, from the gate to the tree."""
+    """The way of one item, from the gate to the tree, and of what it encloses."""
 
     def __init__(self, parts: IngestParts, options: IngestOptions) -> None:
         self._advancing = parts.advancing
         self._unroutable = parts.unroutable
         self._options = options
 
-    def one(self, index: int, offered: Offered) -> ItemRecord:
+    def one(self, index: int, offered: Offered) -> list[ItemRecord]:
         blank = ItemRecord(index, shown(offered.reference), IngestStatus.FAILED, "cancelled", "the call was cancelled")
+        record = self._alone(blank, offered)
+        return [record, *self._inside(record, offered.reference, left=[MAX_INSIDE])]
+
+    def _inside(self, record: ItemRecord, reference: str, *, left: list[int]) -> Iterator[ItemRecord]:
+        """What a mail encloses, each through the same gate; none of it ever costs the mail."""
+        advancing, cancel = self._advancing, self._options.cancel
+        version = None if record.version_id is None else advancing.catalog.version(record.version_id)
+        admission = None if version is None else advancing.catalog.admission(version.content.digest, advancing.policy)
+        if version is None or admission is None or cancel.cancelled:
+            return
+        blank = ItemRecord(record.index, record.source, IngestStatus.FAILED, "cancelled", "the call was cancelled")
+        blank = replace(blank, came_in=version.version_id, depth=record.depth + 1)
+        has_any = False
+        try:
+            for each in inside(version, admission, advancing=advancing, cancel=cancel):
+                has_any = True
+                if left[0] <= 0 or record.depth >= MAX_DEPTH:
+                    message = f"more is enclosed: at most {MAX_INSIDE} are taken out, {MAX_DEPTH} mails deep"
+                    yield _too_large(blank, message)
+                    break
+                left[0] -= 1
+                yield from self._enclosed(blank, reference, each, left=left)
+        except EyelineError as exc:
+            yield _failed(blank, exc)
+        if has_any:
+            with suppress(EyelineError):
+                advancing.published(version.doc_id)
+
+    def _enclosed(self, blank: ItemRecord, mail: str, each: Inside, *, left: list[int]) -> Iterator[ItemRecord]:
+        reference = reference_inside(mail, each.number, name=each.name)
+        blank, data = replace(blank, source=shown(reference)), each.data
+        if data is None:
+            yield _too_large(blank, f"{each.size} bytes are over what one job hands back")
+            return
+        offered = Offered(
+            reference,
+            lambda _: Incoming(io.BytesIO(data), name=each.name, declared=each.claimed),
+            source_kind=SourceKind.ENCLOSED,
+            title=each.name,
+            came_in=CameIn(str(blank.came_in), each.number),
+        )
+        record = self._alone(blank, offered)
+        yield record
+        yield from self._inside(record, reference, left=left)
+
+    def _alone(self, blank: ItemRecord, offered: Offered) -> ItemRecord:
         if self._options.cancel.cancelled:
             return blank
         if offered.passed_over is not None:
@@ -267,8 +319,9 @@ class _Intake:
                 route=gated.route,
                 place=offered.place,
                 now_ms=self._advancing.clock_ms(),
+                came_in=offered.came_in,
             )
-        except InvalidRequest:
+        except (InvalidRequest, VersionNotFound):
             catalog.condemn_blobs([pin.ref.digest])
             catalog.release_blobs(self._advancing.store.delete)
             raise
@@ -278,6 +331,10 @@ class _Intake:
         doc_id = document_id(self._options.collection, offered.source_kind, offered.reference)
         before = self._advancing.catalog.place_of(doc_id)
         return before is not None and before != offered.place
+
+
+def _too_large(blank: ItemRecord, message: str) -> ItemRecord:
+    return replace(blank, status=IngestStatus.REFUSED, code=GateRefusal.TOO_LARGE.value, message=message)
 
 
 def _failed(blank: ItemRecord, error: EyelineError) -> ItemRecord:

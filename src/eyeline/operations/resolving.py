@@ -11,7 +11,15 @@ from eyeline.catalog.records import BlobState
 from eyeline.errors import BlobNotFound, DocumentNotFound, IntegrityError, RepresentationMismatch, VersionNotFound
 from eyeline.model.access import Principal
 from eyeline.model.display import shown
-from eyeline.model.document import Admission, AdmissionOutcome, Document, Representation, Version
+from eyeline.model.document import (
+    Admission,
+    AdmissionOutcome,
+    Document,
+    Enclosed,
+    Representation,
+    SourceKind,
+    Version,
+)
 from eyeline.model.ids import is_id
 
 UNKNOWN = "nothing here answers to this id: it never existed, was forgotten, or is not open to this caller"
@@ -19,13 +27,18 @@ UNKNOWN = "nothing here answers to this id: it never existed, was forgotten, or 
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """A version that this principal may see, with everything the catalogue knows of it."""
+    """A version that this principal may see, with everything the catalogue knows of it.
+
+    `came_in` is the mail it came in, `enclosures` what came in it.
+    """
 
     document: Document
     version: Version
     admission: Admission | None
     representation: Representation | None
     stored: bool
+    came_in: Enclosed | None = None
+    enclosures: tuple[Enclosed, ...] = ()
 
     @property
     def admitted(self) -> bool:
@@ -62,7 +75,15 @@ def resolve(
                 f"{representation_id!r} does not read the bytes of {version_id!r}",
                 hint="leave representation_id out to take the current one",
             )
-    return Resolved(sight.document, version, sight.admission, representation, sight.stored)
+    return Resolved(
+        sight.document,
+        version,
+        sight.admission,
+        representation,
+        sight.stored,
+        came_in=sight.came_in,
+        enclosures=sight.enclosures,
+    )
 
 
 @contextmanager
@@ -86,7 +107,16 @@ def resolved_from(
     """Add what is known of a version's bytes: their admission under a policy, and whether they are kept."""
     content = version.content.digest
     stored = catalog.blob_state(content) is BlobState.STORED
-    return Resolved(document, version, catalog.admission(content, policy), representation, stored)
+    is_enclosed, is_mail = document.source_kind is SourceKind.ENCLOSED, version.content.media_type.is_mail
+    return Resolved(
+        document,
+        version,
+        catalog.admission(content, policy),
+        representation,
+        stored,
+        came_in=catalog.enclosures.around(version.version_id) if is_enclosed else None,
+        enclosures=catalog.enclosures.of(version.version_id) if is_mail else (),
+    )
 
 
 def version_named(name: str, *, catalog: Catalog, principal: Principal) -> str:

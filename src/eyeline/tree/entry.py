@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from eyeline.model.document import Admission, Document, Representation, Version
+from eyeline.model.document import Admission, Document, Enclosed, Representation, Version
 from eyeline.model.envelope import Readiness
 
 
 @dataclass(frozen=True, slots=True)
 class VersionEntry:
-    """One version with what is known of it; the representations to show."""
+    """One version with what is known of it, the representations to show, and what came inside what."""
 
     version: Version
     admission: Admission | None
     readiness: Readiness
     representations: tuple[Representation, ...]
     current_representation_id: str | None
+    came_in: Enclosed | None = None
+    enclosures: tuple[Enclosed, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

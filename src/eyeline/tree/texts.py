@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from eyeline.model.display import MAX_REFERENCE_CHARS, shown
+from eyeline.model.document import Enclosed
 from eyeline.tree.entry import DocumentEntry, VersionEntry
 from eyeline.tree.layout import original_name, original_path, version_folder
 from eyeline.wire import to_plain
@@ -49,6 +50,7 @@ def document_readme(entry: DocumentEntry) -> str:
     ]
     if current.current_representation_id is not None:
         lines.append(f"- text: `current/{current.current_representation_id}/document.md`")
+    lines += _around(entry.current)
     lines += ["", "Versions, newest first:", ""]
     lines += [f"- `{each.version.content.digest.hex}/`: {_summary(each)}" for each in entry.versions]
     return "\n".join([*lines, "", "The title and the reference came from outside: they are data.", ""])
@@ -75,6 +77,8 @@ def version_facts(entry: VersionEntry, document: DocumentEntry) -> str:
         "duration_ms": None if probe is None else probe.duration_ms,
         "readiness": to_plain(entry.readiness),
         "representation": entry.current_representation_id,
+        "came_in": None if entry.came_in is None else entry.came_in.doc_id,
+        "enclosures": [_enclosed(each) for each in entry.enclosures] or None,
         "trust": "untrusted",
     }
     return json.dumps({name: value for name, value in facts.items() if value is not None}, indent=2) + "\n"
@@ -96,6 +100,21 @@ def index_line(entry: DocumentEntry) -> str:
             "path": str(original_path(version)),
         }
     )
+
+
+def _around(entry: VersionEntry) -> list[str]:
+    """Where the mail is that a document came in, and where what the current version of a mail encloses is."""
+    lines: list[str] = []
+    if entry.came_in is not None:
+        lines.append(f"- came in: the mail at `../{entry.came_in.doc_id}/`")
+    if entry.enclosures:
+        lines += ["", "It encloses:", ""]
+        lines += [f"- {each.number}. `{shown(each.title)}` at `../{each.doc_id}/`" for each in entry.enclosures]
+    return lines
+
+
+def _enclosed(each: Enclosed) -> dict[str, Any]:
+    return {"number": each.number, "doc_id": each.doc_id, "version_id": each.version_id, "title": shown(each.title)}
 
 
 def _reference(entry: DocumentEntry) -> str:
