@@ -10,6 +10,7 @@ from eyeline.catalog.audit import AuditLog
 from eyeline.catalog.catalog import Catalog
 from eyeline.testing.audit_contract import AuditLogContract
 from eyeline.testing.catalog_contract import ConversionContract, DocumentContract
+from eyeline.testing.enclosure_contract import EnclosureContract
 from eyeline.testing.forget_contract import ForgetContract, LeavingContract
 from eyeline.testing.search_contract import ListingContract, SearchContract
 
@@ -36,6 +37,10 @@ class TestForgettingOnSqlite(OnSqlite, ForgetContract):
 
 
 class TestLeavingOnSqlite(OnSqlite, LeavingContract):
+    pass
+
+
+class TestEnclosuresOnSqlite(OnSqlite, EnclosureContract):
     pass
 
 

@@ -14,12 +14,13 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tests.support.homes import NOTE
+from tests.support.mails import enclosing, fixed, forwarding, letter
 
 from eyeline import Eyeline, Settings
 from eyeline.errors import DocumentNotFound
@@ -49,6 +50,7 @@ VOLATILE = {
 TABLES = (
     *("blobs", "documents", "versions", "representations", "assets", "version_representations"),
     *("current_representations", "admissions", "conversions", "passages", "tombstones"),
+    "enclosures",
     *("attachments", "attachment_objects", "attachment_holds"),
 )
 
@@ -120,6 +122,18 @@ def _forget(eye: Eyeline, inbox: Path, told: Callable[[str], None]) -> None:
             assert not eye.find("", collection="default", name=name).passages
 
 
+def _ingest_mail(eye: Eyeline, inbox: Path, told: Callable[[str], None]) -> None:
+    mail = forwarding(letter(), enclosing(letter("inner\n"), ("notes.md", NOTE.encode())))
+    (inbox / "a.eml").write_bytes(fixed(enclosing(mail, ("manual.pdf", (inbox / "manual.pdf").read_bytes()))))
+    eye.ingest(inbox / "a.eml", progress=lambda done, total, what: told(what))
+
+
+def _forget_mail(eye: Eyeline, inbox: Path, told: Callable[[str], None]) -> None:
+    del inbox, told
+    with suppress(DocumentNotFound):
+        eye.forget(document_id("default", "path", "a.eml"))
+
+
 def _attach(eye: Eyeline, inbox: Path, told: Callable[[str], None]) -> None:
     """Attach a picture and a text in one message, and a file that is let go again, with all that nobody holds."""
     del told
@@ -166,6 +180,8 @@ SCENARIOS = {
     "convert": Scenario(lambda eye, inbox: eye.ingest(inbox), _convert, one_thumbnail()),
     "publish": Scenario(_without_tree, _publish),
     "forget": Scenario(_both, _forget),
+    "ingest a mail": Scenario(lambda eye, inbox: eye.ingest(inbox / "manual.pdf"), _ingest_mail),
+    "forget a mail": Scenario(lambda eye, inbox: _ingest_mail(eye, inbox, lambda _: None), _forget_mail),
     "attach": Scenario(lambda eye, inbox: eye.attachments.save_file(b"old", name="old.txt"), _attach),
     "repair": Scenario(_damaged, _repair),
 }

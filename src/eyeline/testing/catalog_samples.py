@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from eyeline.catalog.records import Claim, Filters, IndexedPassage, Pin, RecordedVersion
+from eyeline.catalog.records import CameIn, Claim, Filters, IndexedPassage, Pin, RecordedVersion
 from eyeline.errors import EyelineError
 from eyeline.model.digest import Digest
 from eyeline.model.document import DEFAULT_COLLECTION, Asset, BlobRef, Representation, SourceKind
@@ -53,19 +53,21 @@ def take_in(
     collection: str = DEFAULT_COLLECTION,
     media_type: MediaType = PDF,
     place: str | None = None,
+    came_in: CameIn | None = None,
 ) -> RecordedVersion:
     """Record a document with bytes of its own."""
     content = blob(reference.encode() if data is None else data, media_type)
     (pin,) = catalog.pin_blobs([content], now_ms=NOW)
     return catalog.record_version(
         collection=collection,
-        source_kind=SourceKind.PATH,
+        source_kind=SourceKind.PATH if came_in is None else SourceKind.ENCLOSED,
         reference=reference,
         title=reference.rsplit("/", 1)[-1] if title is None else title,
         pin=pin,
         route=ROUTE,
         place=place,
         now_ms=NOW,
+        came_in=came_in,
     )
 
 
