@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from eyeline.catalog.catalog import Catalog
 
 
-def inside(catalog: Catalog, mail: RecordedVersion, name: str, *, number: int = 1) -> RecordedVersion:
+def inside(catalog: Catalog, mail: RecordedVersion, *, name: str, number: int = 1) -> RecordedVersion:
     """Record what a mail encloses."""
     return take_in(catalog, name, came_in=CameIn(mail.version.version_id, number))
 
@@ -27,7 +27,7 @@ class EnclosureContract:
     def test_both_sides_name_each_other_in_the_order_of_the_mail(self) -> None:
         with self.open_catalog() as catalog:
             mail = take_in(catalog, "a.eml")
-            second, first = inside(catalog, mail, "2.txt", number=2), inside(catalog, mail, "1.txt")
+            second, first = inside(catalog, mail, name="2.txt", number=2), inside(catalog, mail, name="1.txt")
             held = catalog.enclosures.of(mail.version.version_id)
             assert [(each.number, each.version_id) for each in held] == [
                 (1, first.version.version_id),
@@ -41,23 +41,23 @@ class EnclosureContract:
     def test_the_same_thing_again_changes_nothing(self) -> None:
         with self.open_catalog() as catalog:
             mail = take_in(catalog, "a.eml")
-            inside(catalog, mail, "1.txt")
+            inside(catalog, mail, name="1.txt")
             before = catalog.enclosures.of(mail.version.version_id)
-            inside(catalog, mail, "1.txt")
+            inside(catalog, mail, name="1.txt")
             assert catalog.enclosures.of(mail.version.version_id) == before
 
     def test_nothing_is_recorded_of_what_came_in_a_mail_that_is_gone(self) -> None:
         with self.open_catalog() as catalog:
             mail = take_in(catalog, "a.eml")
             catalog.forget_versions([mail.version.version_id], now_ms=NOW)
-            assert code_of(lambda: inside(catalog, mail, "1.txt")) == "unknown_entity"
+            assert code_of(lambda: inside(catalog, mail, name="1.txt")) == "version_not_found"
             assert found(catalog, "") == []
 
     def test_what_only_the_mail_brought_goes_with_it_however_deep(self) -> None:
         with self.open_catalog() as catalog:
             mail = take_in(catalog, "a.eml")
-            inner = inside(catalog, mail, "inner.eml")
-            deep = inside(catalog, inner, "deep.txt")
+            inner = inside(catalog, mail, name="inner.eml")
+            deep = inside(catalog, inner, name="deep.txt")
             other = take_in(catalog, "other.txt")
             ids = [each.version.version_id for each in (mail, inner, deep)]
             assert catalog.enclosures.going_along(ids[:1]) == tuple(ids[1:])
@@ -70,8 +70,8 @@ class EnclosureContract:
     def test_what_another_mail_encloses_too_stays_until_that_goes(self) -> None:
         with self.open_catalog() as catalog:
             first, second = take_in(catalog, "a.eml", data=b"1"), take_in(catalog, "a.eml", data=b"2")
-            shared = inside(catalog, first, "shared.txt")
-            inside(catalog, second, "shared.txt", number=3)
+            shared = inside(catalog, first, name="shared.txt")
+            inside(catalog, second, name="shared.txt", number=3)
             assert catalog.enclosures.going_along([first.version.version_id]) == ()
             catalog.forget_versions([first.version.version_id], now_ms=NOW)
             around = catalog.enclosures.around(shared.version.version_id)
@@ -83,7 +83,7 @@ class EnclosureContract:
     def test_what_is_forgotten_alone_leaves_the_mail_and_its_other_enclosures(self) -> None:
         with self.open_catalog() as catalog:
             mail = take_in(catalog, "a.eml")
-            gone, stays = inside(catalog, mail, "1.txt"), inside(catalog, mail, "2.txt", number=2)
+            gone, stays = inside(catalog, mail, name="1.txt"), inside(catalog, mail, name="2.txt", number=2)
             catalog.forget_versions([gone.version.version_id], now_ms=NOW)
             held = catalog.enclosures.of(mail.version.version_id)
             assert [each.version_id for each in held] == [stays.version.version_id]
@@ -92,7 +92,7 @@ class EnclosureContract:
         with self.open_catalog() as catalog:
             mail = take_in(catalog, "a.eml")
             take_in(catalog, "own.txt", data=b"1.txt")
-            inside(catalog, mail, "1.txt")
+            inside(catalog, mail, name="1.txt")
             catalog.forget_versions([mail.version.version_id], now_ms=NOW)
             assert found(catalog, "") == ["own.txt"]
             assert catalog.blob_state(Digest.of(b"1.txt")) is BlobState.STORED
