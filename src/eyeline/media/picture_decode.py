@@ -58,6 +58,7 @@ _OPERATIONS = (
     "rot",
     "flip",
     "embed",
+    "tilecache",
     "icc_transform",
     "jpegsave_buffer",
     "pngsave_buffer",

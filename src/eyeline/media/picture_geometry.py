@@ -9,6 +9,10 @@ import pyvips
 from eyeline.model.geometry import Size
 from eyeline.model.plan import CropBox
 
+TILE_PX = 512
+ON_ITS_SIDE = range(5, 9)
+"""The EXIF orientations that change width and height."""
+
 
 @dataclass(frozen=True, slots=True)
 class Box:
@@ -89,6 +93,17 @@ def turn_upright(image: pyvips.Image, *, orientation: int) -> pyvips.Image:
             return image.rot270()
         case _:
             return image
+
+
+def in_tiles(turned: pyvips.Image) -> pyvips.Image:
+    """A picture that was on its side, made tile by tile, each by one thread while another encodes those before.
+
+    Row by row, every row would touch every row of the picture that it is turned from.
+    """
+    tiles = 2 * (-(-turned.width // TILE_PX) + 1)
+    return turned.tilecache(
+        tile_width=TILE_PX, tile_height=TILE_PX, max_tiles=tiles, access="sequential", threaded=True
+    )
 
 
 def shrink_for(box: Box, *, width: int, height: int, target: Size) -> int:

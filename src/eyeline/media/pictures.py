@@ -20,7 +20,9 @@ from eyeline.media.picture_decode import DRAWING_DPI, Picture, decode_in_full, d
 from eyeline.media.picture_drawing import drawn
 from eyeline.media.picture_encode import Encoded, Wish, encode
 from eyeline.media.picture_geometry import (
+    ON_ITS_SIDE,
     Box,
+    in_tiles,
     shrink_for,
     shrunk,
     to_coded,
@@ -155,11 +157,12 @@ class _Rendering:
         self._padded = self._size
 
     def run(self) -> Encoded:
-        image = self._pixels()
+        turned = self._pixels()
+        image = in_tiles(turned) if self._facts.orientation in ON_ITS_SIDE else turned
         encoded = encode(
             lambda scale: self._finished(image, scale),
             self._plan.media_types,
-            wish=Wish(is_flat(image), self._plan.lasting, image.hasalpha()),
+            wish=Wish(is_flat(turned), self._plan.lasting, turned.hasalpha()),
             max_bytes=self._plan.max_bytes,
             by=set_up_libvips(),
         )
@@ -170,7 +173,7 @@ class _Rendering:
         return encoded
 
     def _pixels(self) -> pyvips.Image:
-        """Upright 8-bit sRGB or grey pixels of exactly the planned size, in memory."""
+        """Upright 8-bit sRGB or grey pixels of exactly the planned size, turned as they are asked for."""
         picture, facts, box, target = self._picture, self._facts, self._box, self._size
         flattened: list[Transform] = []
         if picture.format.is_drawing:
@@ -185,15 +188,15 @@ class _Rendering:
         by = picture.decoder
         with decoding(picture.feed):
             image = without_idle_alpha(image) if self._plan.lasting else on_white(image, flattened, by=by)
-            image = _resized(image, target).copy_memory()
-            image = turn_upright(image, orientation=facts.orientation)
+            image = _resized(image, target)
         if not picture.format.is_drawing:
             self._rescale()
         coloured: list[Transform] = []
+        # colour is a matter of each pixel alone: converted while the next ones are decoded, it comes to the same
         image = to_srgb(image, facts, done=coloured, by=by)
         self._done += coloured + flattened
         with decoding(picture.feed):
-            return image.copy_memory()
+            return turn_upright(image.copy_memory(), orientation=facts.orientation)
 
     def _cut(self, coded: Box, shrink: int) -> pyvips.Image:
         """The wanted part of the coded picture, as the decoder shrank it."""

@@ -15,7 +15,7 @@ _OTHER_FRAMES = {0xC3, 0xC5, 0xC6, 0xC7, 0xC9, 0xCA, 0xCB, 0xCD, 0xCE, 0xCF}
 _ARITHMETIC = {0xC9, 0xCA, 0xCB, 0xCD, 0xCE, 0xCF}
 _END, _SCAN, _COMMENT = 0xD9, 0xDA, 0xFE
 # inside a scan FF 00 is data and FF D0-D7 restarts; anything else begins a segment
-_NEXT_SEGMENT = re.compile(rb"\xff+([^\x00\xff\xd0-\xd7])")
+_NEXT_SEGMENT = re.compile(rb"\xff[^\x00\xff\xd0-\xd7]")
 _MAX_SEGMENTS = 100_000
 
 
