@@ -360,7 +360,7 @@ def test_a_small_clean_picture_goes_out_as_it_is_and_sound_unchanged(base: Path)
     (base / "beep.wav").write_bytes(sound)
     (base / "film.mp4").write_bytes(b"\0\0\0\x1cftypisom\0\0\2\0isomiso2mp41" + b"\0" * 99)
     batch = viewed(base, "plain.png", "beep.wav", "film.mp4")
-    assert said(batch) == [("inlined", "shown"), ("inlined", "shown"), ("linked", "not_shown_here")]
+    assert said(batch) == [("inlined", "shown"), ("inlined", "shown"), ("failed", "malformed")]
     assert batch.parts[0].entry.origin is Origin.ORIGINAL
     assert batch.parts[0].bytes == (base / "plain.png").read_bytes()
     assert (batch.parts[1].entry.content_kind, batch.parts[1].bytes) == (ContentKind.AUDIO, sound)

@@ -24,7 +24,7 @@ from eyeline.model.geometry import Size
 from eyeline.model.locator import Span
 from eyeline.model.manifest import Transform
 from eyeline.model.media_type import MediaType
-from eyeline.model.plan import CutPlan
+from eyeline.model.plan import MP3_FRAMING, MP3_RATES, CutPlan
 
 MP3, WAV, MP4 = MediaType("audio/mpeg"), MediaType("audio/wav"), MediaType("video/mp4")
 _WAV_HEADER_BYTES = 44
@@ -61,8 +61,16 @@ def cut(recording: Recording, plan: CutPlan, *, max_pixels: int) -> Cut:
     raise UnsupportedMedia(f"no sound is written as {plan.media_type}", hint=f"written are {MP3} and {WAV}")
 
 
-_MP3_STEPS = ((48_000, 2, 128_000), (44_100, 2, 96_000), (24_000, 1, 48_000), (16_000, 1, 32_000), (16_000, 1, 16_000))
+_MP3_STEPS = tuple(
+    (rate, channels, bits)
+    for (rate, channels), bits in zip(
+        ((48_000, 2), (44_100, 2), (24_000, 1), (16_000, 1), (16_000, 1)), MP3_RATES, strict=True
+    )
+)
 """Rate in Hz, channels and bits a second, from good to small."""
+
+_SPEECH_HZ, _SPEECH_BITS, _MONO_BITS = 24_000, 48_000, 96_000
+"""Bits a second and channel beyond which nothing is heard, up to a rate and above it."""
 
 _WAV_STEPS = ((48_000, 2), (24_000, 1), (16_000, 1), (8_000, 1))
 
@@ -71,10 +79,13 @@ def _mp3(recording: Recording, plan: CutPlan) -> Cut:
     stream = recording.sound()
     steps = [(_shape(stream, rate, channels), bits) for rate, channels, bits in _MP3_STEPS]
     length = _length(plan.span)
-    chosen = next(((shape, bits) for shape, bits in steps if bits * length // 8000 + 4096 <= plan.max_bytes), steps[-1])
+    chosen = next(
+        ((shape, bits) for shape, bits in steps if bits * length // 8000 + MP3_FRAMING <= plan.max_bytes), steps[-1]
+    )
     shape, bits = chosen
-    span = _shortened(plan.span, (plan.max_bytes - 4096) * 8000 // bits)
+    span = _shortened(plan.span, (plan.max_bytes - MP3_FRAMING) * 8000 // bits)
     target = io.BytesIO()
+    bits = min(bits, shape.channels * (_MONO_BITS if shape.rate_hz > _SPEECH_HZ else _SPEECH_BITS))
     with decoding(), _output(target, "mp3") as out:
         encoder = _sound_encoder(out, "libmp3lame", shape=shape, bits=bits)
         _write_sound(samples(recording, stream, span=span, shape=shape), encoder, out, span=span, shape=shape)

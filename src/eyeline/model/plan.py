@@ -13,6 +13,9 @@ from eyeline.model.geometry import Size
 from eyeline.model.locator import Span
 from eyeline.model.media_type import MediaType
 
+MP3_RATES, MP3_FRAMING = (128_000, 96_000, 48_000, 32_000, 16_000), 4096
+"""Bits a second that sound is written at, from good to small, and the bytes that a file has beside them."""
+
 SHEET_GAP_PX, SHEET_CAPTION_PX = 8, 20
 """Pixels between the cells of a contact sheet, and below each for its caption."""
 

@@ -28,6 +28,8 @@ from eyeline.operations.viewing.read_budget import ReadBudget
 from eyeline.operations.viewing.reading import Arrived, BatchReader
 from eyeline.operations.viewing.recording import reported
 from eyeline.render.picture_parts import PictureMaker
+from eyeline.render.recording_parts import RecordingMaker
+from eyeline.render.recordings import Recordings
 from eyeline.render.renditions import Cache, Renditions
 from eyeline.render.subject import Room
 from eyeline.source.path import FileBoundary
@@ -130,10 +132,10 @@ class _Batch:
         # A picture may weigh what it weighs: fitting the batch decides at which step of the ladder it goes out.
         answer = replace(caller.answer, max_media_bytes=parts.view.max_inline_bytes)
         room = Room(parts.served, answer, Acceptance(), caller.cancel)
-        maker = PictureMaker(Renditions(parts.pool, limits=parts.limits, cache=parts.cache))
-        self._preparing = Preparing(
-            parts.pool, parts.limits, Drawing(maker, room), parts.admissions.known, caller.cancel
-        )
+        renditions = Renditions(parts.pool, limits=parts.limits, cache=parts.cache)
+        recordings = RecordingMaker(renditions, Recordings(parts.pool, parts.limits))
+        drawing = Drawing(PictureMaker(renditions), recordings, room)
+        self._preparing = Preparing(parts.pool, parts.limits, drawing, parts.admissions.known, caller.cancel)
 
     def taken_in(
         self,

@@ -152,7 +152,9 @@ class _Opening:
         except (MediaError, EngineFailed):
             self.answer.notes.append(NO_FRAME)
             return
-        self.answer.parts.append(_picture(made, Role.OVERVIEW if is_video else Role.PREVIEW, Locator()))
+        self.answer.parts.append(
+            picture_part(made, role=Role.OVERVIEW if is_video else Role.PREVIEW, locator=Locator())
+        )
 
     def _sheet(self, target: Target) -> RenditionPlan | None:
         found = self.maker.recordings.shots(
@@ -191,7 +193,7 @@ class _Opening:
         target = target_from(served, edge_px=edge_px, max_bytes=most, media_types=self.room.pictures())
         plan = frame_plan(self.probe, locator, target=target, served=served)
         made = self.maker.renditions.make(self.subject.source, plan, cancel=self.room.cancel)
-        self.answer.parts.append(_picture(made, role, _at_true_time(locator, made)))
+        self.answer.parts.append(picture_part(made, role=role, locator=_at_true_time(locator, made)))
 
     def _key_frames(self, span: Span, *, share: int) -> None:
         """What was chosen, each within its share of what pictures may take; one that fails costs no other."""
@@ -208,7 +210,9 @@ class _Opening:
             if rendition is None:
                 self.answer.notes.append(NO_FRAME)
             else:
-                self.answer.parts.append(_picture(rendition, Role.KEYFRAME, _at_true_time(place, rendition)))
+                self.answer.parts.append(
+                    picture_part(rendition, role=Role.KEYFRAME, locator=_at_true_time(place, rendition))
+                )
         if found.shots > len(found.times_ms):
             self.answer.notes.append(f"shots:{len(found.times_ms)} of {found.shots}")
 
@@ -217,7 +221,7 @@ class _Opening:
         legal = _at_most(span, self.room.served.max_sound_ms)
         share = 1 if self.probe.size is None else 3
         plan = CutPlan(span=legal, media_type=media_type, max_bytes=self.room.picture_bytes(share))
-        self._add_cut(plan, span, Role.AUDIO, ContentKind.AUDIO)
+        self._add_cut(plan, span, Role.AUDIO)
 
     def _clip(self, span: Span, media_type: MediaType) -> None:
         legal = _at_most(span, self.room.served.max_clip_ms)
@@ -229,31 +233,35 @@ class _Opening:
             served=self.room.served,
             max_bytes=self.room.picture_bytes(3 if others else 1),
         )
-        self._add_cut(plan, span, Role.CLIP, ContentKind.VIDEO)
+        self._add_cut(plan, span, Role.CLIP)
 
-    def _add_cut(self, plan: CutPlan, asked: Span, role: Role, kind: ContentKind) -> None:
+    def _add_cut(self, plan: CutPlan, asked: Span, role: Role) -> None:
         try:
             made = self.maker.recordings.cut(self.subject.source, plan, cancel=self.room.cancel)
         except MediaTooLarge:
             self.answer.notes.append(NO_CLIP if role is Role.CLIP else NO_SOUND)
             return
-        self.answer.parts.append(_cut_part(made, plan.media_type, role, kind))
+        self.answer.parts.append(cut_part(made, plan.media_type, role=role))
         end, asked_end = made.span.end_ms, asked.end_ms
         if end is not None and asked_end is not None and end < asked_end:
-            left = f"{(asked_end - end) / 1000:g} seconds of {kind.value}"
+            left = f"{(asked_end - end) / 1000:g} seconds of {role.value}"
             self.answer.truncation.append(Truncation("served_duration", left, Locator(span=Span(end, asked_end))))
 
 
 def about(probe: Probe) -> str:
     """How long a recording is, its tracks, and how to open a part of it: a line each."""
-    seconds = duration_of(probe) / 1000
-    lines = [f"duration: {seconds:g} s"]
+    lines = [about_recording(probe), f"a part of it: t=START,END in seconds, up to t=0,{duration_of(probe) / 1000:g}\n"]
+    if probe.size is not None:
+        lines.append("one frame of it: t=SECONDS, and with &xywh=percent:X,Y,W,H a region of that frame\n")
+    return "".join(lines)
+
+
+def about_recording(probe: Probe) -> str:
+    """How long a recording is, and its tracks: a line each."""
+    lines = [f"duration: {duration_of(probe) / 1000:g} s"]
     lines += [f"track {number}: {_about_track(track)}" for number, track in enumerate(probe.tracks, start=1)]
     if not any(track.is_sound for track in probe.tracks):
         lines.append("no audio track" if _lacks(probe.tracks, "audio") else "its sound cannot be decoded")
-    lines.append(f"a part of it: t=START,END in seconds, up to t=0,{seconds:g}")
-    if probe.size is not None:
-        lines.append("one frame of it: t=SECONDS, and with &xywh=percent:X,Y,W,H a region of that frame")
     return "\n".join([*lines, ""])
 
 
@@ -291,7 +299,8 @@ def _at_true_time(locator: Locator, made: Rendition) -> Locator:
     return locator if made.facts.at_ms is None else replace(locator, span=Span(made.facts.at_ms))
 
 
-def _picture(made: Rendition, role: Role, locator: Locator) -> Part:
+def picture_part(made: Rendition, *, role: Role, locator: Locator) -> Part:
+    """A picture of a recording as a part."""
     entry = ManifestEntry(
         role=role,
         content_kind=ContentKind.PICTURE,
@@ -306,10 +315,11 @@ def _picture(made: Rendition, role: Role, locator: Locator) -> Part:
     return Part(made.bytes, entry)
 
 
-def _cut_part(made: MadeCut, media_type: MediaType, role: Role, kind: ContentKind) -> Part:
+def cut_part(made: MadeCut, media_type: MediaType, *, role: Role) -> Part:
+    """A sound or a clip as a part."""
     entry = ManifestEntry(
         role=role,
-        content_kind=kind,
+        content_kind=ContentKind.VIDEO if role is Role.CLIP else ContentKind.AUDIO,
         media_type=media_type,
         byte_count=len(made.bytes),
         digest=Digest.of(made.bytes),

@@ -11,9 +11,9 @@ from eyeline.model.viewing import ViewCode, ViewLimits, ViewStatus
 from eyeline.operations.viewing.arriving import Left
 
 SOUNDS = (MediaType("audio/mpeg"), MediaType("audio/wav"))
-"""Sounds that go out as they are."""
+"""Sounds that go out as they are, where they are short enough."""
 
-_SHOWN = (Family.IMAGE, Family.DOCUMENT, Family.TEXT)
+_SHOWN = (Family.IMAGE, Family.DOCUMENT, Family.TEXT, Family.AUDIO, Family.VIDEO)
 
 
 def verdict(media_type: MediaType, *, names: Sequence[str], view: ViewLimits, is_empty: bool) -> Left | None:

@@ -9,11 +9,12 @@ from typing import Any
 from eyeline.errors import EngineFailed, MediaError
 from eyeline.media.admission import admit
 from eyeline.media.bounded.pool import BoundedPool
+from eyeline.media.engines import engine_for
 from eyeline.media.job_limits import job_limits
 from eyeline.model.display import shown
 from eyeline.model.document import Admission, AdmissionOutcome, BlobRef
 from eyeline.model.limits import MARKDOWN, PLAIN, Limits
-from eyeline.model.locator import Chars, Locator
+from eyeline.model.locator import Chars, Locator, Span
 from eyeline.model.manifest import Part, Role
 from eyeline.model.media_type import MediaType
 from eyeline.model.probe import Probe
@@ -25,6 +26,8 @@ from eyeline.operations.viewing.drafting import Drawing, MediaDraft, TextDraft, 
 from eyeline.operations.viewing.failing import failed
 from eyeline.render.picture_parts import about_sheet, kind_of_frames
 from eyeline.render.planning import sheet_for, target_from
+from eyeline.render.recording_parts import SHEET_FRAMES, about_recording
+from eyeline.render.recording_plans import duration_of, whole
 from eyeline.render.subject import Subject
 from eyeline.render.text_parts import TextReader, text_part
 from eyeline.source.held import HeldSource
@@ -76,7 +79,7 @@ class Preparing:
 
     def prepared(self, source: HeldSource, *, max_pages: int) -> Drafted | Left:
         """The drafts of an item, or why it has none. Raises `Cancelled`."""
-        if source.media_type in SOUNDS:
+        if source.media_type in SOUNDS and engine_for(source.media_type) is None:
             return Drafted(media=[sound(source)])
         content = BlobRef(source.digest, source.byte_count, source.media_type)
         admission = self.known(content, lambda: self._admit(content, source))
@@ -95,6 +98,8 @@ class Preparing:
         probe, media_type = subject.probe, subject.content.media_type
         if probe.pages:
             return self._pages(subject, max_pages=max_pages)
+        if probe.tracks:
+            return self._recording(subject, source)
         if probe.size is not None:
             return self._picture(subject)
         if media_type.name in MARKUP:
@@ -116,6 +121,27 @@ class Preparing:
         )
         shown = len(sheet.frames)
         drafted.left_out.append(f"a contact sheet of {shown} of {probe.frames} {kind_of_frames(probe)}s")
+        return drafted
+
+    def _recording(self, subject: Subject, source: HeldSource) -> Drafted:
+        """A video as frames with their times, a sound as sound, and what is known of either."""
+        probe = subject.probe
+        drafted = Drafted(probe)
+        if probe.size is not None:
+            found = self.drawing.recordings.recordings.shots(
+                source, whole(probe), most=SHEET_FRAMES, cancel=self.cancel
+            )
+            drafted.media.append(self.drawing.times(subject, found.times_ms))
+            drafted.left_out.append(f"a contact sheet of {len(found.times_ms)} frames")
+        else:
+            end_ms = min(duration_of(probe), self.drawing.room.served.max_sound_ms)
+            drafted.media.append(self.drawing.sound(subject, source, Span(0, end_ms)))
+            if end_ms < duration_of(probe):
+                drafted.left_out.append(f"the first {end_ms / 1000:g} of {duration_of(probe) / 1000:g} seconds")
+        text = about_recording(probe)
+        drafted.texts.append(
+            _text(text, where=Locator(), role=Role.CONTEXT, media_type=PLAIN, kind=DerivationKind.SYSTEM)
+        )
         return drafted
 
     def _pages(self, subject: Subject, *, max_pages: int) -> Drafted:
