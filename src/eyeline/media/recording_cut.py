@@ -29,8 +29,9 @@ from eyeline.model.plan import MP3_FRAMING, MP3_RATES, CutPlan
 MP3, WAV, MP4 = MediaType("audio/mpeg"), MediaType("audio/wav"), MediaType("video/mp4")
 _WAV_HEADER_BYTES = 44
 _CLOCK = 90_000
-_SOUND_OF_CLIP = (Shape(44_100, "stereo", "s16"), 96_000)
-_LEAST_CLIP_RATE, _MOST_CLIP_RATE = 60_000, 2_500_000
+_GOOD_SOUND, _PLAIN_SOUND = (Shape(44_100, "stereo"), 96_000), (Shape(24_000, "mono"), 32_000)
+_PLAIN_BELOW = 320_000
+_LEAST_CLIP_RATE, _MOST_CLIP_RATE = 40_000, 2_500_000
 _TRIES = 4
 _THREADS = 2
 """Fixed, so that the same plan gives the same bytes on every machine."""
@@ -154,13 +155,13 @@ def _clip(recording: Recording, plan: CutPlan, *, max_pixels: int) -> Cut:
     """Pictures and sound. Where the bytes do not fit, it is encoded again at a rate that does."""
     length = _length(plan.span)
     has_sound = bool(recording.sounds())
-    sound_bits = _SOUND_OF_CLIP[1] if has_sound else 0
-    budget = plan.max_bytes * 8000 // length * 9 // 10 - sound_bits
-    rate = min(_MOST_CLIP_RATE, budget)
+    budget = plan.max_bytes * 8000 // length * 9 // 10
+    sound = (_PLAIN_SOUND if budget < _PLAIN_BELOW else _GOOD_SOUND) if has_sound else None
+    rate = min(_MOST_CLIP_RATE, budget - (sound[1] if sound else 0))
     for _ in range(_TRIES):
         if rate < _LEAST_CLIP_RATE:
             break
-        data, done = _encode_clip(recording, plan, max_pixels=max_pixels, rate=rate)
+        data, done = _encode_clip(recording, plan, max_pixels=max_pixels, rate=rate, sound=sound)
         if len(data) <= plan.max_bytes:
             return Cut(data, plan.span, done)
         rate = rate * plan.max_bytes // len(data) * 9 // 10
@@ -170,21 +171,21 @@ def _clip(recording: Recording, plan: CutPlan, *, max_pixels: int) -> Cut:
 
 
 def _encode_clip(
-    recording: Recording, plan: CutPlan, *, max_pixels: int, rate: int
+    recording: Recording, plan: CutPlan, *, max_pixels: int, rate: int, sound: tuple[Shape, int] | None
 ) -> tuple[bytes, tuple[Transform, ...]]:
-    target, (shape, bits) = io.BytesIO(), _SOUND_OF_CLIP
-    sounds, span = recording.sounds(), plan.span
+    target, span = io.BytesIO(), plan.span
     with decoding(), _output(target, "mp4") as out:
         frames = Frames(recording, max_pixels=max_pixels)
         pictures = _picture_encoder(out, plan, rate=rate)
-        encoder = _sound_encoder(out, "aac", shape=shape, bits=bits) if sounds else None
+        encoder = None if sound is None else _sound_encoder(out, "aac", shape=sound[0], bits=sound[1])
         _write_pictures(frames, pictures, out, plan)
-        if encoder is not None:
-            _write_sound(samples(recording, sounds[0], span=span, shape=shape), encoder, out, span=span, shape=shape)
+        if sound is not None:
+            runs = samples(recording, recording.sound(), span=span, shape=sound[0])
+            _write_sound(runs, encoder, out, span=span, shape=sound[0])
     done = (Transform("decode", DECODER, {"codec": frames.stream.codec_context.name}), _cut_out(span))
     facts = {"type": str(plan.media_type), "size": str(plan.size), "video": f"h264, at most {rate // 1000} kbit/s"}
-    sound = {"sound": "aac 96 kbit/s"} if sounds else {}
-    return target.getvalue(), (*done, Transform("encode", DECODER, {**facts, **sound}))
+    heard = {} if sound is None else {"sound": f"aac {sound[1] // 1000} kbit/s"}
+    return target.getvalue(), (*done, Transform("encode", DECODER, {**facts, **heard}))
 
 
 def _picture_encoder(out: Any, plan: CutPlan, *, rate: int) -> Any:

@@ -33,7 +33,7 @@ _DEMUXERS = {
 MEDIA_TYPES = tuple(_DEMUXERS)
 """Every recording that is read."""
 
-_MAX_BOXES = 10_000
+_MAX_BOXES, _FIRST_BOXES = 10_000, (b"ftyp", b"moov", b"mdat", b"wide", b"free", b"skip", b"pnot")
 ISO_FAMILY = frozenset(name for name, demuxer in _DEMUXERS.items() if demuxer == "mov")
 """Types that are made of boxes, after ISO/IEC 14496-12."""
 
@@ -58,7 +58,7 @@ def ends_inside_a_box(reader: Reader, media_type: MediaType) -> bool:
         length = int.from_bytes(head[:4], "big")
         if length == 1 and len(head) == 16:
             length = int.from_bytes(head[8:], "big")
-        if length < 8:
+        if length < 8 or (not at and head[4:8] not in _FIRST_BOXES):
             return False
         at += length
         if at > view.size:

@@ -19,6 +19,7 @@ from eyeline.model.locator import Span
 from eyeline.model.manifest import Transform
 
 _HD_HEIGHT_PX = 720
+_STEPS_BACK_MS = (0, 2_000, 10_000, 60_000, 1 << 40)
 _INDEXED, _LONG_MS = 2, 300_000
 _STATED = frozenset({1, 4, 5, 6, 7, 9, 10})
 _WIDE_TRANSFERS = frozenset({16, 18})
@@ -65,8 +66,16 @@ class Frames:
 
     def since(self, start_ms: int) -> Iterator[VideoFrame]:
         """Frames in the order they are shown, from the last key frame at or before a time on; damaged ones left out."""
-        self._recording.seek(start_ms, self.stream)
-        yield from (frame for frame in self._recording.decode(self.stream) if frame.pts is not None)
+        for back_ms in _STEPS_BACK_MS:
+            # some containers are entered in the middle of a group, of which nothing is decoded up to the next key frame
+            first_ms = max(0, start_ms - back_ms)
+            self._recording.seek(first_ms, self.stream)
+            frames = (frame for frame in self._recording.decode(self.stream) if frame.pts is not None)
+            frame = next(frames, None)
+            if frame is not None and (self.time_ms(frame) <= start_ms or not first_ms):
+                yield frame
+                yield from frames
+                return
 
     def has_key_frames_within(self, span: Span, *, gap_ms: int) -> bool:
         """Whether, by the container's own index, no two key frames of a span lie further apart than `gap_ms`.

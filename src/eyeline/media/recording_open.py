@@ -33,6 +33,8 @@ DECODER = f"FFmpeg (PyAV {av.__version__})"
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}")
 _CODEC = re.compile(r"[a-z0-9_.-]{1,40}")
 _THREADS = 2
+_WRAP, _WRAPPING = 1 << 33, ("mpegts", "mpeg")
+"""Where the clocks of MPEG streams begin anew."""
 
 av.logging.set_level(None)
 
@@ -68,6 +70,7 @@ class Recording:
         with decoding():
             self.container: InputContainer = _input(reader, format=demuxer, options=options, metadata_errors="replace")
         self.media_type = media_type
+        self._wraps = demuxer in _WRAPPING
         self.origin = Fraction(self.container.start_time or 0, 1_000_000)
 
     @property
@@ -97,13 +100,19 @@ class Recording:
             stream.discard = Discard.default if stream in wanted else Discard.all
         for stream in wanted:
             context = cast("Any", stream).codec_context
-            context.thread_count = _THREADS
-            context.thread_type = "AUTO"
+            if not context.is_open:
+                context.thread_count, context.thread_type = _THREADS, "AUTO"
+
+    def seconds(self, ticks: int, stream: Stream) -> Fraction:
+        """A track's own time on the clock of the recording; what its clock counts past its end counts from below 0."""
+        assert stream.time_base is not None, "a track has a clock"
+        if self._wraps and ticks - self.origin / stream.time_base > _WRAP // 2:
+            ticks -= _WRAP
+        return ticks * stream.time_base - self.origin
 
     def ms(self, ticks: int, stream: Stream) -> int:
-        """A track's own time on the clock of the recording, rounded up."""
-        assert stream.time_base is not None, "a track has a clock"
-        return math.ceil((ticks * stream.time_base - self.origin) * 1000)
+        """A track's own time on the clock of the recording, in milliseconds rounded up."""
+        return math.ceil(self.seconds(ticks, stream) * 1000)
 
     def ticks(self, ms: int, stream: Stream) -> int:
         """A time of the recording on a track's own clock, rounded down."""

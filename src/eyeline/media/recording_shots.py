@@ -1,7 +1,7 @@
 """Finds key frames that stand for a video or a span of it: one for each shot where it has few, else the most different.
 
 Only frames that decode by themselves are looked at, and between two that lie far apart one every step: decoding is what
-costs. A shot begins where a frame differs from the one before by more than is usual in this video.
+costs. A shot begins where a frame differs from the one before by more than its calmer frames differ from each other.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from statistics import median
+from statistics import quantiles
 from typing import Any
 
 from av.video.reformatter import Interpolation
@@ -50,10 +50,13 @@ def find_shots(frames: Frames, span: Span, *, most: int) -> Shots:
     if not looks:
         return Shots((), 0, 0)
     changes = [_difference(one.grid, other.grid) for one, other in pairwise(looks)]
-    limit = max(_LEAST_CHANGE, _USUAL * median(changes)) if changes else _LEAST_CHANGE
+    limit = max(_LEAST_CHANGE, _USUAL * quantiles(changes)[0]) if len(changes) > 1 else _LEAST_CHANGE
     starts = [0, *(place + 1 for place, change in enumerate(changes) if change > limit)]
     chosen = _most_different(starts, changes, most) if len(starts) > most else _filled(starts, looks, span, most)
-    return Shots(tuple(looks[place].at_ms for place in sorted(chosen)), len(looks), len(starts))
+    # what was looked at first may be a key frame from before the span
+    first_ms = frames.at(span.start_ms).at_ms
+    rest = (looks[place].at_ms for place in sorted(chosen)[1:])
+    return Shots((first_ms, *(at_ms for at_ms in rest if at_ms > first_ms)), len(looks), len(starts))
 
 
 def _most_different(starts: Sequence[int], changes: Sequence[float], most: int) -> list[int]:

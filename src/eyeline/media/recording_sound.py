@@ -85,9 +85,7 @@ def _resampled(recording: Recording, stream: AudioStream, span: Span, shape: Sha
 
 
 def _start(recording: Recording, stream: AudioStream, frame: AudioFrame, shape: Shape) -> int:
-    base = frame.time_base or stream.time_base
-    assert base is not None, "a track has a clock"
-    return round(((frame.pts or 0) * base - recording.origin) * shape.rate_hz)
+    return round(recording.seconds(frame.pts or 0, stream) * shape.rate_hz)
 
 
 def _shaped(resampler: AudioResampler, frame: AudioFrame | None) -> list[AudioFrame]:

@@ -32,12 +32,13 @@ _MAX_TIMES = 20_000_000
 
 @dataclass(slots=True)
 class Walked:
-    """What was found in one track: times on the track's own clock, frames that came out, packets that did not."""
+    """What was found in one track: its first and last moment in seconds of the recording, times of its pictures
+    on its own clock, frames that came out, packets that did not."""
 
     stream: Stream
     track: Track
-    first: int | None = None
-    end: int | None = None
+    first: Fraction | None = None
+    end: Fraction | None = None
     times: array[int] = field(default_factory=lambda: array("q"))
     frames: int = 0
     damaged: int = 0
@@ -48,8 +49,8 @@ class Walked:
         """Whether it is meant to be decoded."""
         return self.track.kind in ("audio", "video") and self.track.reason is None
 
-    def reaches(self, start: int, length: int) -> None:
-        """Take the place of something on the track's clock."""
+    def reaches(self, start: Fraction, length: Fraction) -> None:
+        """Take the place of something on the recording's clock, in seconds."""
         self.first = start if self.first is None else min(self.first, start)
         self.end = start + length if self.end is None else max(self.end, start + length)
 
@@ -71,8 +72,8 @@ def walk(recording: Recording) -> Walk:
     was_cut = _read(recording, walked)
     for each in walked:
         if each.is_heard_or_seen:
-            _decode(each, None)
-    tracks = tuple(_track(recording, each) for each in walked)
+            _decode(recording, each, None)
+    tracks = tuple(_track(each) for each in walked)
     duration_ms = max([0, *(track.start_ms + (track.duration_ms or 0) for track in tracks if track.kind != "other")])
     return Walk(
         tracks=tracks,
@@ -90,11 +91,11 @@ def _read(recording: Recording, walked: list[Walked]) -> bool:
             return True
         each = walked[packet.stream_index]
         if packet.pts is not None:
-            each.reaches(packet.pts, packet.duration or 0)
+            each.reaches(recording.seconds(packet.pts, each.stream), (packet.duration or 0) * packet.time_base)
             if each.track.kind == "video" and len(each.times) < _MAX_TIMES:
                 each.times.append(packet.pts)
         if each.is_heard_or_seen and (each.track.kind == "audio" or packet.is_keyframe):
-            _decode(each, packet)
+            _decode(recording, each, packet)
     return False
 
 
@@ -113,7 +114,7 @@ def _packets(recording: Recording) -> Iterator[Packet[Any] | None]:
             yield packet
 
 
-def _decode(each: Walked, packet: Packet[Any] | None) -> None:
+def _decode(recording: Recording, each: Walked, packet: Packet[Any] | None) -> None:
     stream = each.stream
     if not isinstance(stream, AudioStream | VideoStream):
         return
@@ -129,27 +130,26 @@ def _decode(each: Walked, packet: Packet[Any] | None) -> None:
         each.damaged += bool(frame.is_corrupt)
         if isinstance(stream, VideoStream):
             each.rotation = -int(frame.rotation) % 360
-        elif frame.pts is not None and frame.sample_rate and stream.time_base is not None:
-            length = math.ceil(Fraction(frame.samples, frame.sample_rate) / stream.time_base)
-            each.reaches(frame.pts, length)
+        elif frame.pts is not None and frame.sample_rate:
+            each.reaches(recording.seconds(frame.pts, stream), Fraction(frame.samples, frame.sample_rate))
 
 
-def _track(recording: Recording, each: Walked) -> Track:
+def _track(each: Walked) -> Track:
     """The track with what was found in it."""
     track, stream = each.track, each.stream
     if each.first is not None and each.end is not None and not is_cover(stream):
-        start_ms = max(0, recording.ms(each.first, stream))
-        track = replace(track, start_ms=start_ms, duration_ms=max(0, recording.ms(each.end, stream) - start_ms))
+        start_ms = max(0, math.ceil(each.first * 1000))
+        track = replace(track, start_ms=start_ms, duration_ms=max(0, math.ceil(each.end * 1000) - start_ms))
     if each.is_heard_or_seen and not each.frames:
         track = replace(track, reason="damaged" if each.damaged else "empty")
     if track.coded is None or not isinstance(stream, VideoStream):
         return track
     shown = display_size(track.coded, pixel_aspect(stream), rotation=each.rotation)
-    rate, is_variable = _rate(recording, each)
+    rate, is_variable = _rate(each)
     return replace(track, display=shown, rotation=each.rotation, frame_rate=rate, variable_rate=is_variable)
 
 
-def _rate(recording: Recording, each: Walked) -> tuple[float | None, bool]:
+def _rate(each: Walked) -> tuple[float | None, bool]:
     """Mean frames a second, and whether they are shown for different times."""
     times = sorted(set(each.times))
     base = each.stream.time_base

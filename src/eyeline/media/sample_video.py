@@ -75,22 +75,24 @@ def make_video(film: Film) -> bytes:
             frame = VideoFrame.from_ndarray(_picture(film, at_ms), format="rgb24")
             frame = frame.reformat(format="yuv420p", dst_colorspace=5)
             frame.pts, frame.time_base = at_ms * _CLOCK // 1000, Fraction(1, _CLOCK)
-            frame.pict_type = 1 if number % film.key_every == 0 else 0  # type: ignore[assignment]
+            frame.pict_type = 1 if number % film.key_every == 0 else 0
             out.mux(video.encode(frame))
         out.mux(video.encode(None))
         if sound is not None and film.sound is not None:
-            write_sound(out, sound, film.sound, rate_hz=film.sound_rate_hz)
+            write_sound(out, sound, samples=film.sound, rate_hz=film.sound_rate_hz)
     return target.getvalue()
 
 
-def make_sound(samples: NDArray[np.int16], *, rate_hz: int = 48_000, container: str = "mp3", codec: str = "mp3") -> bytes:
+def make_sound(
+    samples: NDArray[np.int16], *, rate_hz: int = 48_000, container: str = "mp3", codec: str = "mp3"
+) -> bytes:
     """The bytes of a sound of one channel."""
     target = io.BytesIO()
     with av.open(target, "w", format=container) as opened:
         out: Any = opened
         stream = out.add_stream(codec, rate=rate_hz)
         stream.layout = "mono"
-        write_sound(out, stream, samples, rate_hz=rate_hz)
+        write_sound(out, stream, samples=samples, rate_hz=rate_hz)
     return target.getvalue()
 
 
@@ -138,7 +140,7 @@ def _picture(film: Film, at_ms: int) -> NDArray[np.uint8]:
     return picture
 
 
-def write_sound(out: Any, stream: Any, samples: NDArray[np.int16], *, rate_hz: int) -> None:
+def write_sound(out: Any, stream: Any, *, samples: NDArray[np.int16], rate_hz: int) -> None:
     """Encode samples of one channel into a track."""
     resampler = av.AudioResampler(format=stream.format, layout="mono", rate=rate_hz)
     for start in range(0, len(samples), 4096):

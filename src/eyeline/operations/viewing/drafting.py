@@ -90,7 +90,7 @@ class Drawing:
 
         return _draft(size, make)
 
-    def sound(self, subject: Subject, source: HeldSource, span: Span) -> MediaDraft:
+    def sound(self, subject: Subject, source: HeldSource, *, span: Span) -> MediaDraft:
         """The sound of a span: as it is where that is all of it and can be, else as MP3, coarser step by step."""
         assert span.end_ms is not None, "a sound has an end"
         length_ms = span.end_ms - span.start_ms

@@ -135,7 +135,7 @@ class Preparing:
             drafted.left_out.append(f"a contact sheet of {len(found.times_ms)} frames")
         else:
             end_ms = min(duration_of(probe), self.drawing.room.served.max_sound_ms)
-            drafted.media.append(self.drawing.sound(subject, source, Span(0, end_ms)))
+            drafted.media.append(self.drawing.sound(subject, source, span=Span(0, end_ms)))
             if end_ms < duration_of(probe):
                 drafted.left_out.append(f"the first {end_ms / 1000:g} of {duration_of(probe) / 1000:g} seconds")
         text = about_recording(probe)
