@@ -11,10 +11,11 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.support.couriers import Calls, below, serving, settings_for
-from tests.support.urls import policy
+from tests.support.urls import cancelled_in_a_body, policy
 
 from eyeline.app.courier import Courier
 from eyeline.errors import ConfigError, LimitExceeded, PathTaken
@@ -22,7 +23,7 @@ from eyeline.media.sample_pictures import make_picture
 from eyeline.settings import Settings
 from eyeline.testing.hostile_web import HostileWeb
 from eyeline.toolkit.cancel import CancelToken
-from eyeline.toolkit.outcome import Status
+from eyeline.toolkit.outcome import Status, ToolOutcome
 
 PICTURE = make_picture("image/png", width=40, height=30)
 
@@ -173,11 +174,12 @@ def test_a_file_of_just_the_allowed_size_is_saved(base: Path, web: HostileWeb, c
 def test_cancelling_in_the_middle_ends_at_once_with_the_reason_and_without_a_trace(
     base: Path, web: HostileWeb, calls: Calls
 ) -> None:
-    before, token = below(base), CancelToken()
-    fired = threading.Thread(target=lambda: web.signals.held.wait(60) and token.cancel("the window was closed"))
-    fired.start()
-    outcome = calls.call("download", {"url": web.url("/watched-body"), "path": "a/b.bin"}, cancel=token)
-    fired.join()
+    before = below(base)
+
+    def call(token: CancelToken) -> ToolOutcome[Any]:
+        return calls.call("download", {"url": web.url("/watched-body"), "path": "a/b.bin"}, cancel=token)
+
+    outcome = cancelled_in_a_body(call, web=web, reason="the window was closed")
     assert outcome.status is Status.CANCELLED
     assert outcome.error is not None
     assert outcome.error.message == "the window was closed"

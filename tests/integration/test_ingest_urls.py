@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 
 import pytest
 from tests.support.couriers import serving
-from tests.support.urls import policy
+from tests.support.urls import cancelled_in_a_body, policy
 
 from eyeline import Eyeline
 from eyeline.errors import Cancelled, InvalidRequest
@@ -20,7 +19,6 @@ from eyeline.model.limits import Limits
 from eyeline.model.record import IngestStatus, ItemRecord
 from eyeline.settings import Settings
 from eyeline.testing.hostile_web import HostileWeb
-from eyeline.toolkit.cancel import CancelToken
 
 PICTURE = make_picture("image/png", width=64, height=48)
 
@@ -146,13 +144,11 @@ def test_urls_paths_and_globs_keep_their_order_and_a_path_is_never_a_url(tmp_pat
 
 @pytest.mark.requirement("VF-08")
 def test_cancelling_while_a_url_arrives_ends_it_and_keeps_nothing(tmp_path: Path, web: HostileWeb) -> None:
-    token = CancelToken()
-    firing = threading.Thread(target=lambda: web.signals.held.wait(60) and token.cancel("enough"))
-    firing.start()
     with eye_for(tmp_path, web) as eye:
         with pytest.raises(Cancelled) as caught:
-            eye.ingest(web.url("/watched-body"), cancel=token)
-        firing.join()
+            cancelled_in_a_body(
+                lambda token: eye.ingest(web.url("/watched-body"), cancel=token), web=web, reason="enough"
+            )
         assert caught.value.message == "enough"
         assert web.signals.hung_up.wait(60)
         assert len(eye.find()) == 0

@@ -5,12 +5,21 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from tests.support.urls import HERE, WAIT_S, SilentNames, body, full_listener, opened, policy
+from tests.support.urls import (
+    HERE,
+    WAIT_S,
+    SilentNames,
+    body,
+    cancelled_while,
+    full_listener,
+    opened,
+    policy,
+    watched_waits,
+)
 
 from eyeline.errors import Cancelled, EyelineError, Unreachable
 from eyeline.source.url import UrlSource
@@ -35,15 +44,10 @@ def sockets() -> set[str]:
     return found
 
 
-def cancelled_while(fetch: Callable[[CancelToken], object], waiting: threading.Event) -> str:
+def reason_of(fetch: Callable[[CancelToken], object], waiting: threading.Event) -> str:
     """Cancel once `waiting` is set; the reason that the fetch ended with."""
-    cancel = CancelToken()
-    with ThreadPoolExecutor(1) as pool:
-        running = pool.submit(fetch, cancel)
-        assert waiting.wait(WAIT_S)
-        cancel.cancel(REASON)
-        with pytest.raises(Cancelled) as ended:
-            running.result(WAIT_S)
+    with pytest.raises(Cancelled) as ended:
+        cancelled_while(fetch, waiting, reason=REASON)
     return str(ended.value)
 
 
@@ -58,13 +62,13 @@ def web() -> Iterator[HostileWeb]:
 def test_a_fetch_is_cancelled_while_it_waits_for_the_host(web: HostileWeb, path: str) -> None:
     before = sockets()
     source = UrlSource(policy(web, header_timeout_ms=LONG_MS, body_timeout_ms=LONG_MS))
-    reason = cancelled_while(lambda cancel: body(source.open(web.url(path), cancel=cancel)), web.signals.held)
-    assert reason == REASON
+    with watched_waits(web) as stuck:
+        assert reason_of(lambda cancel: body(source.open(web.url(path), cancel=cancel)), stuck) == REASON
     web.signals.released.set()
     if path == "/watched-body":
         assert web.signals.hung_up.wait(WAIT_S)
         web.__exit__()
-        assert len(sockets()) <= len(before)
+        assert sockets() <= before
 
 
 @pytest.mark.requirement("VF-08")
@@ -72,7 +76,7 @@ def test_a_fetch_is_cancelled_while_it_shakes_hands() -> None:
     with HostileWeb(is_mute=True) as web:
         source = UrlSource(policy(web, header_timeout_ms=LONG_MS))
         url = f"https://{HERE}:{web.port}/"
-        assert cancelled_while(lambda cancel: source.open(url, cancel=cancel), web.signals.arrived) == REASON
+        assert reason_of(lambda cancel: source.open(url, cancel=cancel), web.signals.arrived) == REASON
         assert web.signals.hung_up.wait(WAIT_S)
 
 
@@ -81,7 +85,7 @@ def test_a_fetch_is_cancelled_while_it_looks_a_name_up(web: HostileWeb) -> None:
     names = SilentNames()
     source = UrlSource(policy(web, header_timeout_ms=LONG_MS), resolve=names)
     url = web.url("/plain", host="slow.example")
-    assert cancelled_while(lambda cancel: source.open(url, cancel=cancel), names.asked) == REASON
+    assert reason_of(lambda cancel: source.open(url, cancel=cancel), names.asked) == REASON
     names.released.set()
     assert web.connections == 0
 
@@ -98,7 +102,7 @@ def test_a_fetch_is_cancelled_while_it_connects() -> None:
     with full_listener() as port, HostileWeb() as web:
         source = UrlSource(policy(web, ports=(port,), header_timeout_ms=LONG_MS), resolve=resolve)
         url = f"http://stuck.example:{port}/"
-        assert cancelled_while(lambda cancel: source.open(url, cancel=cancel), looked_up) == REASON
+        assert reason_of(lambda cancel: source.open(url, cancel=cancel), looked_up) == REASON
 
 
 @pytest.mark.requirement("VF-08")

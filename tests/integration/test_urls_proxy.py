@@ -17,8 +17,13 @@ from eyeline.source.url.failures import PROXY_VARIABLES
 from eyeline.testing.hostile_web import HostileWeb
 from eyeline.toolkit.cancel import CancelToken
 
-NOBODY = Names()
-"""A resolver that must not be asked: the proxy looks names up."""
+
+@pytest.fixture
+def nobody() -> Iterator[Names]:
+    """A resolver that is not asked: the proxy looks names up."""
+    names = Names()
+    yield names
+    assert names.asked == []
 
 
 @pytest.fixture
@@ -31,21 +36,22 @@ def through(proxy: HostileWeb, *, credentials: str = "", **changes: object) -> U
     return policy(**{"proxy": f"http://{credentials}{HERE}:{proxy.port}", "ports": (80, 443), **changes})
 
 
-def test_a_proxy_is_given_the_whole_url_and_looks_the_name_up(proxy: HostileWeb) -> None:
-    source = UrlSource(through(proxy), resolve=NOBODY)
+def test_a_proxy_is_given_the_whole_url_and_looks_the_name_up(proxy: HostileWeb, nobody: Names) -> None:
+    source = UrlSource(through(proxy), resolve=nobody)
     assert body(source.open("http://public.example/plain?x=1", cancel=CancelToken())) == b"plain text"
     (asked,) = proxy.asked
     assert asked.target == "http://public.example/plain?x=1"
     assert asked.headers["host"] == "public.example"
     assert "proxy-authorization" not in asked.headers
-    assert NOBODY.asked == []
 
 
-def test_https_goes_through_a_tunnel_with_the_name_and_its_certificate(proxy: HostileWeb, tmp_path: Path) -> None:
+def test_https_goes_through_a_tunnel_with_the_name_and_its_certificate(
+    proxy: HostileWeb, tmp_path: Path, nobody: Names
+) -> None:
     authority = Authority(tmp_path)
     with HostileWeb(tls=authority.server("public.example")) as web:
         proxy.ways["CONNECT"] = tunnel_to(web)
-        source = UrlSource(through(proxy), resolve=NOBODY, trust=authority.trust)
+        source = UrlSource(through(proxy), resolve=nobody, trust=authority.trust)
         assert body(source.open("https://public.example/plain", cancel=CancelToken())) == b"plain text"
         assert (web.asked[0].server_name, web.asked[0].headers["host"]) == ("public.example", "public.example")
         other = outcome(lambda: source.open("https://other.example/plain", cancel=CancelToken()))
@@ -53,19 +59,19 @@ def test_https_goes_through_a_tunnel_with_the_name_and_its_certificate(proxy: Ho
     assert [each.target for each in proxy.asked] == ["public.example:443", "other.example:443"]
 
 
-def test_an_address_in_the_url_stands_in_brackets_for_the_tunnel(proxy: HostileWeb) -> None:
+def test_an_address_in_the_url_stands_in_brackets_for_the_tunnel(proxy: HostileWeb, nobody: Names) -> None:
     proxy.ways["CONNECT"] = lambda exchange: exchange.answer(b"", status=403)
-    source = UrlSource(through(proxy), resolve=NOBODY)
+    source = UrlSource(through(proxy), resolve=nobody)
     refused = outcome(lambda: source.open("https://[2606:4700::1111]/", cancel=CancelToken()))
     assert refused == ("fetch_failed", "proxy")
     assert proxy.asked[0].target == "[2606:4700::1111]:443"
 
 
-def test_user_and_password_of_a_proxy_go_to_the_proxy_only(proxy: HostileWeb, tmp_path: Path) -> None:
+def test_user_and_password_of_a_proxy_go_to_the_proxy_only(proxy: HostileWeb, tmp_path: Path, nobody: Names) -> None:
     authority = Authority(tmp_path)
     with HostileWeb(tls=authority.server("public.example")) as web:
         proxy.ways["CONNECT"] = tunnel_to(web)
-        source = UrlSource(through(proxy, credentials="me:p%40ss@"), resolve=NOBODY, trust=authority.trust)
+        source = UrlSource(through(proxy, credentials="me:p%40ss@"), resolve=nobody, trust=authority.trust)
         body(source.open("https://public.example/plain", cancel=CancelToken()))
         said = f"Basic {base64.b64encode(b'me:p@ss').decode()}"
         assert proxy.asked[0].headers["proxy-authorization"] == said
@@ -75,9 +81,11 @@ def test_user_and_password_of_a_proxy_go_to_the_proxy_only(proxy: HostileWeb, tm
 @pytest.mark.parametrize(
     ("status", "expected"), [(403, "fetch_failed"), (407, "fetch_failed"), (502, "unreachable"), (503, "unreachable")]
 )
-def test_a_tunnel_that_is_refused_is_an_error_of_the_proxy(proxy: HostileWeb, status: int, expected: str) -> None:
+def test_a_tunnel_that_is_refused_is_an_error_of_the_proxy(
+    proxy: HostileWeb, status: int, expected: str, nobody: Names
+) -> None:
     proxy.ways["CONNECT"] = lambda exchange: exchange.answer(b"", status=status)
-    source = UrlSource(through(proxy), resolve=NOBODY)
+    source = UrlSource(through(proxy), resolve=nobody)
     refused = outcome(lambda: source.open("https://public.example/", cancel=CancelToken()))
     assert refused == (expected, "proxy")
 
@@ -102,8 +110,8 @@ def test_a_tunnel_that_is_refused_is_an_error_of_the_proxy(proxy: HostileWeb, st
         ("http://public.example/redirect?to=http://metadata/", "address_refused"),
     ],
 )
-def test_a_proxy_is_not_asked_for_what_is_never_fetched(proxy: HostileWeb, url: str, code: str) -> None:
-    source = UrlSource(through(proxy, allow_private_hosts=()), resolve=NOBODY)
+def test_a_proxy_is_not_asked_for_what_is_never_fetched(proxy: HostileWeb, url: str, code: str, nobody: Names) -> None:
+    source = UrlSource(through(proxy, allow_private_hosts=()), resolve=nobody)
     assert outcome(lambda: source.open(url, cancel=CancelToken()))[0] == code
     assert {each.path for each in proxy.asked} <= {"/redirect"}
 
@@ -131,17 +139,17 @@ def test_where_no_connection_comes_about_the_error_says_that_such_proxies_are_ig
         for name, value in variables.items():
             monkeypatch.setenv(name, value)
         with pytest.raises(Unreachable) as failed:
-            UrlSource(gone, resolve=NOBODY).open(url, cancel=CancelToken())
+            UrlSource(gone, resolve=Names()).open(url, cancel=CancelToken())
         hints.append((failed.value.detail.get("proxy"), failed.value.hint))
     assert [each for each, _ in hints] == [None, "ignored"]
     assert hints[0][1] != hints[1][1]
 
 
-def test_a_proxy_that_is_not_there_is_named_as_the_one_that_is_set() -> None:
+def test_a_proxy_that_is_not_there_is_named_as_the_one_that_is_set(nobody: Names) -> None:
     with HostileWeb() as proxy:
         allowed = through(proxy)
     with pytest.raises(Unreachable) as failed:
-        UrlSource(allowed, resolve=NOBODY).open("http://public.example/", cancel=CancelToken())
+        UrlSource(allowed, resolve=nobody).open("http://public.example/", cancel=CancelToken())
     assert (failed.value.detail["reason"], failed.value.detail["proxy"]) == ("connect", "set")
 
 

@@ -17,7 +17,7 @@ from PIL import Image
 from tests.support.bounded import working
 from tests.support.drawings import slow_drawing
 from tests.support.processes import until
-from tests.support.urls import policy
+from tests.support.urls import policy, watched_waits
 
 from eyeline import Settings, Viewer
 from eyeline.errors import Cancelled, ConfigError, EngineFailed, InvalidRequest, LimitExceeded
@@ -508,8 +508,9 @@ class Stopping:
 @pytest.mark.requirement("VF-08")
 def test_cancelling_ends_downloads_and_what_waits_for_its_turn() -> None:
     with HostileWeb() as web, Viewer(None, allow_urls=True, settings=settings(web, at_once=1)) as viewer:
-        call = Stopping(viewer, web.url("/dripping-body"), web.url("/plain"))
-        assert web.signals.arrived.wait(WAIT_S)
+        with watched_waits(web) as stuck:
+            call = Stopping(viewer, web.url("/watched-body"), web.url("/plain"))
+            assert stuck.wait(WAIT_S)
         assert call.stop() == "the host closed the tab"
         assert web.signals.hung_up.wait(WAIT_S)
         assert len(web.asked) == 1

@@ -5,16 +5,18 @@ from __future__ import annotations
 import select
 import socket
 import threading
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
 from eyeline.errors import EyelineError
 from eyeline.model.viewing import UrlPolicy
 from eyeline.source.url import ArrivingUrl, UrlSource
+from eyeline.source.url.watching import Watch
 from eyeline.testing.hostile_ways import Exchange
 from eyeline.testing.hostile_web import HostileWeb
 from eyeline.toolkit.cancel import CancelToken
@@ -24,6 +26,10 @@ SOON_MS = 150
 """A deadline that a test runs into."""
 
 WAIT_S = 60
+SOON_S = 20
+"""Long for what ends at once, and shorter than anything that waits."""
+
+T = TypeVar("T")
 
 
 def policy(*webs: HostileWeb, **changes: Any) -> UrlPolicy:
@@ -117,3 +123,40 @@ def tunnel_to(web: HostileWeb) -> Callable[[Exchange], None]:
                         ends[end].sendall(piece)
 
     return tunnel
+
+
+@contextmanager
+def watched_waits(web: HostileWeb) -> Generator[threading.Event]:
+    """Set once a client stands in the wait for more than the server has sent, by a way that says `held`."""
+    stuck = threading.Event()
+    waits = Watch.wait
+
+    def wait(watch: Watch, connections: Collection[socket.socket], events: int, *, at_most_s: float = 3600) -> set[int]:
+        if connections and events & select.POLLIN:
+            assert web.signals.held.wait(WAIT_S)
+            poll = select.poll()
+            for each in connections:
+                poll.register(each, select.POLLIN)
+            if not poll.poll(0):
+                stuck.set()
+        return waits(watch, connections, events, at_most_s=at_most_s)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Watch, "wait", wait)
+        yield stuck
+
+
+def cancelled_while(call: Callable[[CancelToken], T], waiting: threading.Event, *, reason: str) -> T:
+    """What a call comes to, or raises, that is cancelled once `waiting` is set; a call that does not hear it fails."""
+    cancel = CancelToken()
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(call, cancel)
+        assert waiting.wait(WAIT_S)
+        cancel.cancel(reason)
+        return running.result(SOON_S)
+
+
+def cancelled_in_a_body(call: Callable[[CancelToken], T], *, web: HostileWeb, reason: str) -> T:
+    """The same for a call that waits for the rest of a body."""
+    with watched_waits(web) as stuck:
+        return cancelled_while(call, stuck, reason=reason)

@@ -77,12 +77,12 @@ class InProcess:
     ) -> Answered:
         """Call a tool in this thread. What goes wrong in the call is in what it returns."""
         context = self._context(call_id, cancel=cancel)
-        return _answered(run_delivered(self._runner, name, arguments, context=context)[0])
+        return _answered(run_delivered(self._runner, name, arguments=arguments, context=context)[0])
 
     async def run_async(self, name: str, arguments: Mapping[str, Any] | str, *, call_id: str | None = None) -> Answered:
         """Call a tool in a worker thread. When the waiting task is cancelled, so is the call."""
         context = self._context(call_id)
-        return _answered((await run_delivered_async(self._runner, name, arguments, context=context))[0])
+        return _answered((await run_delivered_async(self._runner, name, arguments=arguments, context=context))[0])
 
     def _context(self, call_id: str | None, *, cancel: CancelToken | None = None) -> ToolContext:
         return ToolContext(

@@ -62,7 +62,7 @@ class Calls:
         self, request: ServerRequestContext[Any, Any], name: str, *, arguments: Mapping[str, Any]
     ) -> tuple[ToolOutcome[Any], Delivery]:
         """The outcome of a call, and its delivery for whoever then does not send it after all."""
-        return await run_delivered_async(self._runner, name, arguments, context=self._context(request))
+        return await run_delivered_async(self._runner, name, arguments=arguments, context=self._context(request))
 
     def _context(self, request: ServerRequestContext[Any, Any]) -> ToolContext:
         """Who calls, under which answer limit, and where progress goes if the client asked for it."""

@@ -68,7 +68,7 @@ class Deliveries(ToolHooks):
 
 
 def run_delivered(
-    runner: ToolRunner, name: str, arguments: Arguments, *, context: ToolContext
+    runner: ToolRunner, name: str, *, arguments: Arguments, context: ToolContext
 ) -> tuple[ToolOutcome[Any], Delivery]:
     """Run a call in this thread; its outcome, and its delivery for whoever then does not send it after all."""
     delivery = Delivery()
@@ -76,7 +76,7 @@ def run_delivered(
 
 
 async def run_delivered_async(
-    runner: ToolRunner, name: str, arguments: Arguments, *, context: ToolContext
+    runner: ToolRunner, name: str, *, arguments: Arguments, context: ToolContext
 ) -> tuple[ToolOutcome[Any], Delivery]:
     """The same in a worker thread. When the waiting task is cancelled, so is the call, and its delivery broke off."""
     import anyio
