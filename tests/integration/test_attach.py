@@ -30,7 +30,7 @@ from eyeline.model.rendition import Rendition
 from eyeline.render.renditions import Renditions
 from eyeline.request.attachments import AttachmentStore, Upload
 from eyeline.request.rebuilding import Rebuilt
-from eyeline.testing.media import make_picture
+from eyeline.testing.media import make_photo, make_picture
 from eyeline.wire import dumps, loads, validate
 
 TARGET = ImageTarget(64, 64, 100_000, (PNG, JPEG))
@@ -146,6 +146,52 @@ def test_normalising_keeps_what_is_transparent_and_drops_what_is_said_beside_it(
     assert (ref.has_alpha, kept.mode, kept.size, ref.original.width_px) == (True, "RGBA", (4096, 33), 5000)
     assert [kept.getpixel((x, 16)) for x in (100, 4000)] == [(255, 0, 0, 255), (0, 0, 0, 0)]
     assert sent.getpixel((60, 0)) == (255, 255, 255)
+
+
+def upright_jpeg(**options: Any) -> bytes:
+    """A JPEG of a camera that lies as it should, with all that cameras and programs say beside a picture."""
+    exif = Image.Exif()
+    exif[0x0112], exif[0x0110] = 1, "camera of somebody"
+    exif.get_ifd(0x8825)[1] = "N"
+    return saved(
+        shown(make_photo(300, 200)).convert(options.pop("mode", "RGB")),
+        "JPEG",
+        quality=95,
+        exif=exif,
+        xmp=b"<x>said in XMP</x>",
+        comment="said beside it",
+        **options,
+    )
+
+
+@pytest.mark.requirement("AT-03")
+@pytest.mark.parametrize("options", [{}, {"progressive": True}, {"mode": "L"}], ids=["baseline", "progressive", "grey"])
+def test_an_upright_jpeg_in_srgb_loses_its_metadata_and_nothing_else(options: dict[str, Any], tmp_path: Path) -> None:
+    data = upright_jpeg(**options)
+    said = (b"camera of somebody", b"said in XMP", b"said beside it", b"Exif")
+    assert [each for each in said if each not in data] == []
+    with Eyeline(tmp_path) as eye:
+        ref = eye.attachments.save_image(data, name="a.jpg")
+        kept = eye.attachments.read(ref)
+        assert eye.attachments.read_original(ref) == data
+        assert (str(ref.media_type), ref.original.byte_count) == ("image/jpeg", len(data))
+        assert eye.attachments.save_image(kept, name="b.jpg").attachment_id == ref.attachment_id
+    assert [each for each in said if each in kept] == []
+    assert shown(kept).tobytes() == shown(data).tobytes()
+
+
+@pytest.mark.requirement("AT-03")
+def test_a_jpeg_with_a_picture_hidden_beside_its_pixels_keeps_only_the_pixels(tmp_path: Path) -> None:
+    small = saved(Image.new("RGB", (9, 9), (255, 0, 0)), "JPEG", comment="said in the small one")
+    data = upright_jpeg()
+    inside = b"JFXX\x00\x10" + small
+    hidden = data[:20] + b"\xff\xe0" + (len(inside) + 2).to_bytes(2, "big") + inside + data[20:]
+    for each in (hidden, data + small):
+        with Eyeline(tmp_path) as eye:
+            kept = eye.attachments.read(eye.attachments.save_image(each, name="a.jpg"))
+        assert b"said in the small one" in each
+        assert b"said in the small one" not in kept
+        assert shown(kept).size == (300, 200)
 
 
 @pytest.mark.requirement("AT-03")

@@ -33,7 +33,7 @@ from eyeline.media.picture_geometry import (
 from eyeline.media.picture_probe import probe_of
 from eyeline.media.picture_sheet import SheetRendering
 from eyeline.model.geometry import Size
-from eyeline.model.limits import Limits
+from eyeline.model.limits import JPEG, Limits
 from eyeline.model.locator import Span
 from eyeline.model.manifest import Transform
 from eyeline.model.media_type import MediaType
@@ -84,6 +84,19 @@ def look(reader: Reader, params: dict[str, Any], out: object) -> dict[str, Any]:
     if picture.facts.is_cut:
         raise damaged("pixels_end_early", outcome="truncated")
     return {"probe": probe_of(picture, media_type)}
+
+
+def bare(reader: Reader, params: dict[str, Any], out: Output) -> dict[str, Any]:
+    """Job: the file without its metadata, byte for byte as it was besides; adds it to `out`.
+
+    Raises `UnsupportedMedia` for a type of which that is not known, and what `look` raises.
+    """
+    media_type = MediaType.parse(params["media_type"])
+    if media_type != JPEG:
+        raise UnsupportedMedia(f"metadata of {media_type} is not taken out of its file", family="image")
+    picture = Picture(reader, media_type, max_pixels=params["max_pixels"], max_frames=params["max_frames"], full=True)
+    out.add(picture.feed.file(picture.facts.bare_pieces).read())
+    return {}
 
 
 def render(reader: Reader, params: dict[str, Any], out: Output) -> dict[str, Any]:

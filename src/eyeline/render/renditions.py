@@ -92,6 +92,11 @@ class Renditions:
         params = {"max_frames": self._limits.max_frames}
         return validate(Probe, self._run(engine.job("look"), source, params, cancel).value["probe"])
 
+    def bare(self, source: PictureSource, *, cancel: CancelToken | None = None) -> bytes:
+        """A JPEG without its metadata, its pixels as they are coded. Raises what `make` raises."""
+        params = {"max_frames": self._limits.max_frames}
+        return self._run(_rendering(source.media_type).job("bare"), source, params, cancel).outputs[0]
+
     def make_strictly(
         self, source: PictureSource, plan: RenditionPlan, *, cancel: CancelToken | None = None
     ) -> Rendition:

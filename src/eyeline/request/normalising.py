@@ -14,7 +14,7 @@ from eyeline.model.attachment import AttachmentLimits, AttachmentRefusal, Upload
 from eyeline.model.digest import Digest
 from eyeline.model.document import Admission, AdmissionOutcome, BlobRef
 from eyeline.model.geometry import Size
-from eyeline.model.limits import Limits, ServedSet
+from eyeline.model.limits import JPEG, Limits, ServedSet
 from eyeline.model.locator import Locator
 from eyeline.model.media_type import Family, MediaType
 from eyeline.model.plan import RenditionPlan, Target
@@ -28,6 +28,7 @@ from eyeline.request.refusing import refused
 from eyeline.toolkit.cancel import CancelToken
 
 _DRAWING_EDGE_PX = 2048
+_PLAIN_COLOURS = ("srgb", "grey")
 
 _REFUSALS = {
     AdmissionOutcome.MALFORMED: AttachmentRefusal.DAMAGED,
@@ -82,10 +83,41 @@ class Normaliser:
             is_still = probe.frames == 1 and not probe.is_drawing and not probe.notes
             if size is None or not is_still or size.long_edge > self._limits.max_side_px:
                 return None
+            if self._is_clean_but_for_metadata(probe, upload):
+                stripped = self._stripped(upload, probe, cancel)
+                if stripped is not None:
+                    return stripped
             if not self._is_clean(probe, size, upload):
                 make = partial(self._renditions.make_strictly, upload, self._plan(probe), cancel=cancel)
                 return self._made(_uploaded(upload, probe, size), make, cancel)
         return None
+
+    def _stripped(self, upload: HeldBytes, probe: Probe, cancel: CancelToken | None) -> Normalised | None:
+        """A JPEG without its metadata, decoded in full; none where it is still not clean then.
+
+        Its pixels stay as they were coded: encoding them anew would lose something and cost twice as much.
+        """
+        data = self._renditions.bare(upload, cancel=cancel)
+        held = HeldBytes(Digest.of(data), len(data), upload.media_type, lambda: InMemory(data))
+        admission = self._admit(held, cancel)
+        seen = admission.probe
+        if admission.outcome is not AdmissionOutcome.ADMITTED or seen is None or seen.size != probe.size:
+            return None
+        if seen.size is None or not self._is_clean(seen, seen.size, held):
+            return None
+        uploaded = _uploaded(upload, probe, seen.size)
+        return Normalised(uploaded, data, held.digest, held.media_type, len(data), seen.size, seen.has_alpha)
+
+    def _is_clean_but_for_metadata(self, probe: Probe, upload: HeldBytes) -> bool:
+        """Whether leaving out what is no pixel may be all that an upload needs."""
+        return (
+            upload.media_type == JPEG
+            and not probe.plain_pixels
+            and probe.orientation == 1
+            and probe.colour in _PLAIN_COLOURS
+            and probe.size is not None
+            and probe.size.long_edge <= self._limits.max_normalised_side_px
+        )
 
     def validate(self, upload: HeldBytes, *, cancel: CancelToken | None = None) -> UploadedImage:
         """What an upload is, decoded in full. Raises `AttachmentRefused`, `EngineFailed`."""

@@ -21,7 +21,8 @@ class Container:
     `held` names what is in the file beside pixels: exif, gps, xmp, iptc, icc, text, thumbnail, time, trailing, other.
     `notes` are short codes for what is odd but harmless. `pieces` is what to decode in place of the whole file: bytes
     of our own or (offset, length) of the file; none for the file as it stands. `bare_pieces`: pixels only, for a
-    decoder that is fussy about the rest. `ended`: the end marker was seen. `is_cut`: the file ends inside a frame.
+    decoder that is fussy about the rest, and of a JPEG what is left without metadata. `ended`: the end marker was seen.
+    `is_cut`: the file ends inside a frame.
     `first_frame_is_apart`: the still picture of an animated PNG is no frame of the animation.
     `durations_ms`: how long each frame of an animation is shown, as the file says. `pages`: the facts of each page, of
     a picture whose pages differ; `place` is where a page stands in the decoder's count from 0, `channels` how many of

@@ -31,6 +31,7 @@ def scan_jpeg(view: ByteView, *, full: bool) -> Container:
     if not facts.width_px:
         raise damaged("cut_before_pixels", outcome="truncated")
     facts.profile = walk.profile()
+    facts.bare_pieces = without(view.size, walk.dropped)
     if walk.metadata_bytes > METADATA_LIMIT:
         facts.note("metadata_dropped")
         facts.pieces = without(view.size, walk.dropped)
