@@ -34,7 +34,8 @@ from eyeline.wire import to_plain
 
 PATHS = ["plate.png", "gone.png", "notes.txt", "manual.pdf", "bell.wav", "strange.mp4", "plate.png"]
 ARGUMENTS = {"paths": PATHS}
-TIGHT = AnswerLimit(max_media_bytes=60_000, max_text_chars=2_000)
+TIGHT = AnswerLimit(max_media_bytes=6_000, max_text_chars=20)
+"""The page has to step down, and the texts to be cut."""
 
 
 def _bell() -> bytes:
@@ -170,10 +171,15 @@ def test_the_tool_says_all_of_itself_and_each_of_its_presenters_can_be_replaced(
 
 
 @pytest.mark.requirement("VF-01")
-def test_a_tight_answer_limit_is_that_of_the_caller(viewer: Viewer) -> None:
+def test_a_tight_answer_limit_is_that_of_the_caller(viewer: Viewer, batch: ViewedBatch) -> None:
     tools = as_anthropic_tools(runner_of(view_file(viewer)), answer=TIGHT)
     content = tools.run("view_file", ARGUMENTS, tool_use_id="toolu_1")["content"]
-    assert json.loads(content[0]["text"]) == to_plain(viewer.view(*PATHS, answer=TIGHT).report)
+    report = json.loads(content[0]["text"])
+    assert report == to_plain(viewer.view(*PATHS, answer=TIGHT).report)
+    roomy = to_plain(batch.report)
+    (page, roomy_page), (notes, roomy_notes) = ((report["items"][at], roomy["items"][at]) for at in (3, 2))
+    assert page["edge_px"] < roomy_page["edge_px"]
+    assert notes["inlined_bytes"] < roomy_notes["inlined_bytes"]
 
 
 def test_a_batch_in_which_everything_failed_is_an_error_that_still_has_its_records(viewer: Viewer) -> None:

@@ -6,7 +6,6 @@ import asyncio
 import base64
 import json
 import sys
-import threading
 from collections.abc import Generator, Sequence
 from typing import Any
 
@@ -18,7 +17,7 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.tools import BaseTool, StructuredTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import Field
-from tests.support.agents import PUMP, QUESTION, Sighted, sighted
+from tests.support.agents import PUMP, QUESTION, Sighted, cancelled_statuses, sighted
 from tests.support.answers import SOUND, opened, picture, sound, text
 from tests.support.tools import Remembering, counting_tool, runner_of, speaking_tool
 
@@ -27,10 +26,8 @@ from eyeline.integrations.descriptions import MAX_CHARS
 from eyeline.integrations.langchain import as_langchain_tools
 from eyeline.model.envelope import Opened
 from eyeline.presenters.framing import framed
-from eyeline.toolkit.context import ToolContext
+from eyeline.toolkit.runner import ToolRunner
 from eyeline.tools.building import build_tools, tool_runner
-
-WAIT_S = 60
 
 
 @pytest.fixture(scope="module")
@@ -144,28 +141,10 @@ def test_hooks_see_the_call(home: Sighted) -> None:
 
 
 def test_cancelling_the_task_fires_the_token_of_its_call() -> None:
-    entered, ended = threading.Event(), threading.Event()
+    async def invoking(runner: ToolRunner) -> object:
+        return await only(*as_langchain_tools(runner)).ainvoke({"text": "a"})
 
-    def wait(_request: Any, context: ToolContext) -> Any:
-        entered.set()
-        context.cancel.wait(WAIT_S)
-        ended.set()
-        context.cancel.raise_if_cancelled()
-
-    heard = Remembering()
-    slow = counting_tool(wait, surfaces=frozenset({"agents"}), presenters={})
-    tool = only(*as_langchain_tools(runner_of(slow, hooks=(heard,))))
-
-    async def turn_away() -> None:
-        task = asyncio.create_task(tool.ainvoke({"text": "a"}))
-        await asyncio.to_thread(entered.wait, WAIT_S)
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-
-    asyncio.run(turn_away())
-    assert ended.is_set()
-    assert [event.status.value for event in heard.events] == ["cancelled"]
+    assert cancelled_statuses(invoking) == ["cancelled"]
 
 
 def test_without_the_extra_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -> None:

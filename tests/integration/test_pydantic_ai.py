@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-import threading
 from collections.abc import Generator
 from typing import Any
 
@@ -23,7 +22,7 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.models.test import TestModel
-from tests.support.agents import PUMP, QUESTION, Sighted, sighted
+from tests.support.agents import PUMP, QUESTION, Sighted, cancelled_statuses, sighted
 from tests.support.answers import SOUND, opened, picture, sound, text
 from tests.support.tools import Remembering, counting_tool, runner_of, speaking_tool
 
@@ -32,10 +31,8 @@ from eyeline.integrations.descriptions import MAX_CHARS
 from eyeline.integrations.pydantic_ai import as_pydantic_ai_tools
 from eyeline.model.digest import Digest
 from eyeline.presenters.framing import framed
-from eyeline.toolkit.context import ToolContext
+from eyeline.toolkit.runner import ToolRunner
 from eyeline.tools.building import build_tools, tool_runner
-
-WAIT_S = 60
 
 
 @pytest.fixture(scope="module")
@@ -142,29 +139,11 @@ def test_hooks_see_the_call_and_its_id(home: Sighted) -> None:
 
 
 def test_cancelling_a_run_fires_the_token_of_its_call() -> None:
-    entered, ended = threading.Event(), threading.Event()
+    async def running(runner: ToolRunner) -> object:
+        script = Scripted([ToolCallPart("count", {"text": "a"})])
+        return await Agent(FunctionModel(script), tools=as_pydantic_ai_tools(runner)).run(QUESTION)
 
-    def wait(_request: Any, context: ToolContext) -> Any:
-        entered.set()
-        context.cancel.wait(WAIT_S)
-        ended.set()
-        context.cancel.raise_if_cancelled()
-
-    heard = Remembering()
-    slow = counting_tool(wait, surfaces=frozenset({"agents"}), presenters={})
-    script = Scripted([ToolCallPart("count", {"text": "a"})])
-    agent = Agent(FunctionModel(script), tools=as_pydantic_ai_tools(runner_of(slow, hooks=(heard,))))
-
-    async def turn_away() -> None:
-        run = asyncio.create_task(agent.run(QUESTION))
-        await asyncio.to_thread(entered.wait, WAIT_S)
-        run.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await run
-
-    asyncio.run(turn_away())
-    assert ended.is_set()
-    assert [event.status.value for event in heard.events] == ["cancelled"]
+    assert cancelled_statuses(running) == ["cancelled"]
 
 
 def test_without_the_extra_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -15,24 +15,33 @@ import anyio
 import pytest
 from mcp.client.client import Client
 from mcp.server import MCPServer
-from tests.support.cli import run
+from tests.support.cli import invoke, run
 from tests.support.mcp_wire import Wire, wired
 
 from eyeline import Eyeline, Settings, Viewer
 from eyeline.integrations.anthropic import as_anthropic_tools
 from eyeline.mcp.mounting import mount_view_file
+from eyeline.mcp.server import build_server
 from eyeline.model.limits import MCP_ANSWER
 from eyeline.model.viewing import ViewLimits
+from eyeline.source.path import FileBoundary, OpenedFile
+from eyeline.source.url import ArrivingUrl, UrlSource
 from eyeline.testing.media import make_digital_pdf, make_dimension_bomb, make_photo
+from eyeline.toolkit.cancel import CancelToken
 from eyeline.toolkit.context import ToolContext
 from eyeline.toolkit.hooks import ToolEvent, ToolHooks
 from eyeline.toolkit.outcome import ToolOutcome
+from eyeline.toolkit.registry import ToolRegistry
+from eyeline.toolkit.runner import ToolRunner
 from eyeline.tools.building import tool_runner
+from eyeline.tools.view_file import view_file
 from eyeline.wire import to_plain
 
 BATCH = [
     *("good.jpg", "missing.png", "http://10.0.0.1/x.png", "bomb.png", "note.txt", "paper.pdf", "odd.png"),
 ]
+BROKEN = ["note.txt", "http://10.0.0.1/x.png"]
+ADDRESS = "10.20.30.40:8080"
 SERVE = (
     "import sys; from pathlib import Path; from eyeline import Eyeline; from eyeline.mcp.server import serve_stdio; "
     "eye = Eyeline(sys.argv[1]); "
@@ -222,11 +231,70 @@ def test_the_raw_tool_delivers_content_only_and_one_line_for_each_item_that_fail
     ]
 
 
+def by_python(place: Path) -> str:
+    with Viewer(place / "base", allow_urls=True) as viewer:
+        batch = viewer.view(*BROKEN)
+    return json.dumps([to_plain(batch.report), batch.to_anthropic()])
+
+
+def by_the_command_line(place: Path) -> str:
+    base = str(place / "base")
+    done = [invoke(place / "home", "view", *BROKEN, "--base-dir", base, *more) for more in ([], ["--json"])]
+    assert [each.exit_code for each in done] == [3, 3]
+    return "".join(each.output for each in done)
+
+
+def by_managed_mcp(place: Path) -> str:
+    async def talk(eye: Eyeline) -> str:
+        viewer = eye.viewer(place / "base", allow_urls=True)
+        async with Client(build_server(eye, viewer=viewer)) as client:
+            return (await client.call_tool("view_file", {"paths": BROKEN})).model_dump_json()
+
+    with Eyeline(place / "home") as eye:
+        return anyio.run(talk, eye)
+
+
+def by_raw_mcp(place: Path) -> str:
+    async def talk(viewer: Viewer) -> str:
+        server = MCPServer("raw")
+        mount_view_file(server, viewer)
+        async with Client(server) as client:
+            return (await client.call_tool("view_file", {"paths": BROKEN})).model_dump_json()
+
+    with Viewer(place / "base", allow_urls=True) as viewer:
+        return anyio.run(talk, viewer)
+
+
+def by_agents(place: Path) -> str:
+    with Viewer(place / "base", allow_urls=True) as viewer:
+        tools = as_anthropic_tools(ToolRunner(ToolRegistry([view_file(viewer)])), answer=MCP_ANSWER)
+        return json.dumps(tools.run("view_file", {"paths": BROKEN}, tool_use_id="one"))
+
+
 @pytest.mark.requirement("VF-13")
-def test_no_surface_tells_a_host_path_or_an_address(place: Path, line: tuple[Wire, bytes]) -> None:
-    said = line[1].decode()
-    assert str(place) not in said
-    assert "Traceback" not in said
+@pytest.mark.parametrize("surface", [by_python, by_the_command_line, by_managed_mcp, by_raw_mcp, by_agents])
+def test_no_surface_tells_a_host_path_or_an_address(
+    place: Path, monkeypatch: pytest.MonkeyPatch, surface: Callable[[Path], str]
+) -> None:
+    opens, asks = FileBoundary.open_inside, UrlSource.open
+
+    def broken(boundary: FileBoundary, relative: str | bytes, *, repair: bool = False) -> OpenedFile:
+        if relative == "note.txt":
+            raise RuntimeError(f"{place}/base/{relative!s} has no lock at {ADDRESS}")
+        return opens(boundary, relative, repair=repair)
+
+    def unreachable(source: UrlSource, url: str, *, cancel: CancelToken) -> ArrivingUrl:
+        if url == BROKEN[1]:
+            raise RuntimeError(f"{ADDRESS} answers nothing of {place}")
+        return asks(source, url, cancel=cancel)
+
+    monkeypatch.setattr(FileBoundary, "open_inside", broken)
+    monkeypatch.setattr(UrlSource, "open", unreachable)
+    said = surface(place)
+    assert "unexpected" in said
+    assert "incident" in said
+    for secret in (str(place), ADDRESS, "RuntimeError", "Traceback"):
+        assert secret not in said
 
 
 @pytest.mark.requirement("VF-03")

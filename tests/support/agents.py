@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
+from tests.support.tools import Remembering, counting_tool, runner_of
+
 from eyeline import Eyeline
 from eyeline.media.sample_pdf import make_pdf
 from eyeline.testing.scripted_model import Script, Use
+from eyeline.toolkit.context import ToolContext
+from eyeline.toolkit.runner import ToolRunner
 
 PUMP = "88-1742"
 PAGES = ("Working pressure 16 bar.", f"Pump serial {PUMP} failed at noon.")
 QUESTION = "Which pump failed?"
+WAIT_S = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +56,28 @@ def sighted(folder: Path) -> Generator[Sighted]:
     with Eyeline(folder / "home", principal="ada") as eye:
         eye.ingest(manual)
         yield Sighted(eye, eye.version_of("manual.pdf"))
+
+
+def cancelled_statuses(run: Callable[[ToolRunner], Coroutine[Any, Any, object]]) -> list[str]:
+    """How the calls ended of a run that is cancelled as a task while its one tool, `count`, waits for its token."""
+    entered, ended = threading.Event(), threading.Event()
+
+    def wait(_request: Any, context: ToolContext) -> Any:
+        entered.set()
+        context.cancel.wait(WAIT_S)
+        ended.set()
+        context.cancel.raise_if_cancelled()
+
+    heard = Remembering()
+    slow = counting_tool(wait, surfaces=frozenset({"agents"}), presenters={})
+
+    async def turn_away() -> None:
+        task = asyncio.create_task(run(runner_of(slow, hooks=(heard,))))
+        await asyncio.to_thread(entered.wait, WAIT_S)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(turn_away())
+    assert ended.is_set()
+    return [event.status.value for event in heard.events]
