@@ -32,6 +32,7 @@ _TOLD = {
     "encrypted": "the text is encrypted, and no key is ever asked for",
     "tnef_not_read": "a `winmail.dat` is enclosed, which is not read",
     "nothing_found": "there is no text in it",
+    "chapter_missing": "a chapter is not there, damaged or locked",
     "over_budget": "the reading ends before the source does",
     "missing_boundary": "the end of the last part is missing",
 }

@@ -18,6 +18,7 @@ _BY_TYPE: dict[str, Converter] = {
     "application/xml": MarkupConverter("xml/1", "text"),
     "application/x-ipynb+json": MarkupConverter("notebook/1", "markdown"),
     "message/rfc822": ReadableConverter("mail/1"),
+    "application/epub+zip": ReadableConverter("book/1"),
 }
 _BY_FAMILY: dict[Family, Converter] = {Family.IMAGE: _IMAGE, Family.TEXT: _TEXT}
 

@@ -71,6 +71,7 @@ _PDF = Engine("pdf", ("pypdfium2", "pyvips-binary"), renders=True, renders_each=
 _RECORDINGS = Engine("recordings", ("av", "pyvips-binary"), renders=True, renders_each=True, extra="av", is_slow=True)
 _TEXT = Engine("text", (), renders=False)
 _MARKUP = Engine("markup", ("selectolax",), renders=False)
+_BOOK = Engine("book", ("selectolax",), renders=False)
 _MAIL = Engine("mail", ("selectolax",), renders=False)
 OCR_ENGINE = Engine("ocr", ("tesserocr", "pyvips-binary", "pypdfium2"), renders=False)
 """Reads visible text of pictures and pages; it admits nothing, so it stands for no media type."""
@@ -96,6 +97,7 @@ _BY_TYPE: dict[str, Engine] = {
     "application/xml": _MARKUP,
     "application/x-ipynb+json": _MARKUP,
     "message/rfc822": _MAIL,
+    "application/epub+zip": _BOOK,
 }
 _BY_FAMILY: dict[Family, Engine] = {Family.TEXT: _TEXT, Family.AUDIO: _RECORDINGS, Family.VIDEO: _RECORDINGS}
 

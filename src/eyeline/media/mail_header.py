@@ -6,12 +6,13 @@ What is read of a header is text from outside. A value that is longer than what 
 from __future__ import annotations
 
 import binascii
-import codecs
 import re
 from dataclasses import dataclass
 from email.errors import MessageError
 from email.header import decode_header
 from email.message import Message
+
+from eyeline.media.charsets import text_of_bytes
 
 MAX_VALUE_BYTES = 16 << 10
 MAX_FIELDS = 1_000
@@ -19,9 +20,6 @@ MAX_STRUCTURED = 4 << 10
 
 _FIELD = re.compile(rb"^([!-9;-~]{1,200})[ \t]*:[ \t]*(.*(?:\r?\n[ \t].*)*)", re.MULTILINE)
 _FOLD = re.compile(r"\r?\n[ \t]*")
-_NAME = re.compile(r"[\w.-]{1,40}")
-# Codecs that the standard library offers beside charsets: some run for long, some are no charsets at all.
-_NO_CHARSETS = frozenset("idna punycode unicode_escape raw_unicode_escape undefined mbcs oem".split())
 _FAULTS = (MessageError, ValueError, LookupError, TypeError, AttributeError, binascii.Error)
 
 Fields = list[tuple[str, bytes]]
@@ -35,33 +33,6 @@ def fields_of(block: bytes) -> Fields:
             break
         fields.append((found[1].decode("ascii").lower(), found[2][:MAX_VALUE_BYTES]))
     return fields
-
-
-def text_of_bytes(data: bytes, charset: str | None) -> tuple[str, bool]:
-    """The characters of some bytes in the charset they claim, and whether that held.
-
-    A charset that is unknown, absent or wrong is answered by UTF-8, else by the Western code page.
-    """
-    for name in (charset, "utf-8"):
-        codec = None if name is None else _codec(name)
-        if codec is None:
-            continue
-        try:
-            return codec.decode(data, "strict")[0], name == charset or (charset is None and data.isascii())
-        except (UnicodeError, ValueError):
-            continue
-    return data.decode("cp1252", "replace"), False
-
-
-def _codec(name: str) -> codecs.CodecInfo | None:
-    if not _NAME.fullmatch(name.strip("\"' ")):
-        return None
-    try:
-        found = codecs.lookup(name.strip("\"' "))
-    except (LookupError, ValueError):
-        return None
-    is_charset = getattr(found, "_is_text_encoding", True) and found.name.replace("-", "_") not in _NO_CHARSETS
-    return found if is_charset else None
 
 
 def decoded(value: bytes) -> str:

@@ -8,7 +8,8 @@ import re
 from dataclasses import dataclass
 
 from eyeline.errors import CorruptMedia
-from eyeline.media.mail_header import decoded, text_of_bytes
+from eyeline.media.charsets import text_of_bytes
+from eyeline.media.mail_header import decoded
 from eyeline.media.mail_message import Body, Message
 from eyeline.media.mail_mime import Leaf, Split, alternatives_of, split_mail
 

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from eyeline.media.markup_blocks import NOWHERE, PIECE_CHARS, BlockWriter, Place
 from eyeline.media.markup_html import read_html
 from eyeline.media.markup_pictures import Kept, Pictures
+from eyeline.model.digest import Digest
 
 if TYPE_CHECKING:
     from eyeline.media.bounded.output import Output
@@ -32,7 +34,6 @@ class HerePictures(Pictures):
         super().__init__()
         self._writer = writer
         self.fetch: Fetch = _nothing
-        self.by_path: dict[str, bytes] = {}
 
     def take_address(self, address: str, place: Place) -> str | None:
         """Keep the picture that an address names inside this source."""
@@ -42,10 +43,16 @@ class HerePictures(Pictures):
         self.found += 1
         return self._keep(data, place)
 
-    def take_bytes(self, data: bytes) -> str | None:
-        """Keep a picture that stands here; its path, or none where it is left out."""
+    def take_bytes(self, data: bytes, *, name: str | None = None) -> str | None:
+        """Keep a picture that stands here, under a name of its own; its path, or none where it is left out."""
         self.found += 1
-        return self._keep(data, NOWHERE)
+        path = self._keep(data, NOWHERE)
+        if path is None or name is None:
+            return path
+        kept = self.kept.pop()
+        self.kept.append(replace(kept, path=f"{name}.{kept.media_type.extension}"))
+        self._names[Digest.of(data)] = self.kept[-1].path
+        return self.kept[-1].path
 
     def _keep(self, data: bytes, place: Place) -> str | None:
         del place

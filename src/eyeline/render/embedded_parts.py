@@ -21,6 +21,9 @@ from eyeline.render.subject import Answer, Room, StoredReading, Subject
 MAX_EMBEDDED = 4
 """Pictures beside one text; of those that follow the locator is told."""
 
+COVER = "assets/cover"
+"""How the path of a picture begins that stands for the whole."""
+
 NOT_VIEWABLE = "embedded_picture_not_viewable"
 
 
@@ -69,7 +72,7 @@ class EmbeddedPictures:
             made.bytes,
             replace(
                 made.entry,
-                role=Role.DETAIL,
+                role=Role.PREVIEW if asset.path.startswith(COVER) else Role.DETAIL,
                 origin=Origin.AGENT_RENDITION,
                 locator=Locator(chars=where),
                 transforms=(taken_out, *made.entry.transforms),

@@ -81,6 +81,7 @@ class Openers:
             "application/xml": markup,
             "application/x-ipynb+json": markup,
             "message/rfc822": readable,
+            "application/epub+zip": readable,
         }
 
     def of(self, media_type: MediaType) -> Opener | None:
