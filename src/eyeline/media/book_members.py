@@ -32,8 +32,7 @@ TAIL_BYTES = 66_000
 
 _ENCRYPTED = 0x1
 _BROKEN = (
-    *(zipfile.BadZipFile, zlib.error, EOFError, struct.error, UnicodeDecodeError, ValueError),
-    *(NotImplementedError, RuntimeError, OSError),
+    *(zipfile.BadZipFile, zlib.error, EOFError, struct.error, UnicodeDecodeError, ValueError, RuntimeError, OSError),
 )
 
 
