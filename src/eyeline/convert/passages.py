@@ -13,7 +13,7 @@ MAX_PASSAGE_CHARS = 1200
 
 
 def passages_of(document: BuiltDocument) -> tuple[IndexedPassage, ...]:
-    """Passages over everything that is not our own text; none crosses a page, a label or a section."""
+    """Passages over everything that is not our own text; none crosses a page, a sheet, a label or a section."""
     groups = [group for group in _groups(document.source_map.segments) if _text(document, group).strip()]
     return tuple(
         IndexedPassage(
@@ -48,6 +48,13 @@ def _belongs(group: list[Segment], segment: Segment) -> bool:
     return (
         segment.start == last.end
         and segment.derivation_kind is first.derivation_kind
-        and (segment.locator.page, segment.locator.frame) == (first.locator.page, first.locator.frame)
+        and _place(segment) == _place(first)
         and segment.end - first.start <= MAX_PASSAGE_CHARS
     )
+
+
+def _place(segment: Segment) -> tuple[int | None, int | None, str | None, bool]:
+    """The page, frame or sheet of a segment, and whether it is a block of cells of it."""
+    sheet = segment.locator.sheet
+    is_block = sheet is not None and sheet.cells is not None
+    return segment.locator.page, segment.locator.frame, None if sheet is None else sheet.sheet, is_block

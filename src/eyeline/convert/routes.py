@@ -5,6 +5,7 @@ from __future__ import annotations
 from eyeline.convert.converting import Converter
 from eyeline.convert.image import ImageConverter
 from eyeline.convert.markup import MarkupConverter
+from eyeline.convert.office import OfficeConverter
 from eyeline.convert.pdf import PdfConverter
 from eyeline.convert.readable import ReadableConverter
 from eyeline.convert.text import TextConverter
@@ -19,6 +20,14 @@ _BY_TYPE: dict[str, Converter] = {
     "application/x-ipynb+json": MarkupConverter("notebook/1", "markdown"),
     "message/rfc822": ReadableConverter("mail/1"),
     "application/epub+zip": ReadableConverter("book/1"),
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": OfficeConverter("docx/1"),
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": OfficeConverter("pptx/1"),
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": OfficeConverter("xlsx/1"),
+    "application/vnd.oasis.opendocument.text": OfficeConverter("odt/1"),
+    "application/vnd.oasis.opendocument.presentation": OfficeConverter("odp/1"),
+    "application/vnd.oasis.opendocument.spreadsheet": OfficeConverter("ods/1"),
+    "application/rtf": OfficeConverter("rtf/1"),
+    "application/x-ooxml-protected": OfficeConverter("ooxml-protected/1"),
 }
 _BY_FAMILY: dict[Family, Converter] = {Family.IMAGE: _IMAGE, Family.TEXT: _TEXT}
 

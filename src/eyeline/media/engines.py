@@ -73,11 +73,24 @@ _TEXT = Engine("text", (), renders=False)
 _MARKUP = Engine("markup", ("selectolax",), renders=False)
 _BOOK = Engine("book", ("selectolax",), renders=False)
 _MAIL = Engine("mail", ("selectolax",), renders=False)
+_OFFICE = Engine("office.engine", (), renders=False)
 OCR_ENGINE = Engine("ocr", ("tesserocr", "pyvips-binary", "pypdfium2"), renders=False)
 """Reads visible text of pictures and pages; it admits nothing, so it stands for no media type."""
 
 SPEECH_ENGINE = Engine("speech", ("faster-whisper", "ctranslate2", "onnxruntime"), renders=False, extra="asr")
 """Finds voices in samples and writes down what they say; it stands for no media type either."""
+
+OFFICE_TYPES = (
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "application/vnd.oasis.opendocument.text",
+    "application/vnd.oasis.opendocument.presentation",
+    "application/vnd.oasis.opendocument.spreadsheet",
+    "application/rtf",
+    "application/x-ooxml-protected",
+)
+"""Office documents; the last are those with a password, of which nothing else can be told."""
 
 _BY_TYPE: dict[str, Engine] = {
     "image/png": _PICTURES,
@@ -98,6 +111,7 @@ _BY_TYPE: dict[str, Engine] = {
     "application/x-ipynb+json": _MARKUP,
     "message/rfc822": _MAIL,
     "application/epub+zip": _BOOK,
+    **dict.fromkeys(OFFICE_TYPES, _OFFICE),
 }
 _BY_FAMILY: dict[Family, Engine] = {Family.TEXT: _TEXT, Family.AUDIO: _RECORDINGS, Family.VIDEO: _RECORDINGS}
 

@@ -1,4 +1,4 @@
-"""Pictures that stand inside a text as characters: found, decoded, told by their bytes, and kept within bounds."""
+"""Pictures that stand inside a text or a document: found, decoded, told by their bytes, and kept within bounds."""
 
 from __future__ import annotations
 
@@ -45,6 +45,8 @@ class Pictures:
     found: int = 0
     left_out: int = 0
     fixed: Place | None = None
+    most: int = MAX_PICTURES
+    most_bytes: int = MAX_TOTAL_BYTES
     _names: dict[Digest, str] = field(default_factory=dict[Digest, str])
     _total: int = 0
 
@@ -73,13 +75,22 @@ class Pictures:
         except binascii.Error:
             return self._keep(b"", place)
 
+    def take_bytes(self, data: bytes, place: Place) -> str | None:
+        """Keep a picture that is there as bytes; its path, or none where it is left out."""
+        self.found += 1
+        return self._keep(data, place)
+
+    def begin_place(self) -> None:
+        """From now on a picture that was kept before is kept once more, with its new place."""
+        self._names.clear()
+
     def _keep(self, data: bytes, place: Place) -> str | None:
         digest = Digest.of(data)
         if digest in self._names:
             return self._names[digest]
         media_type = sniff(data[:_HEAD_BYTES], size=len(data)) if data else None
         is_picture = media_type is not None and media_type.family is Family.IMAGE and media_type.name != _SVG
-        is_over = len(self.kept) >= MAX_PICTURES or self._total + len(data) > MAX_TOTAL_BYTES
+        is_over = len(self.kept) >= self.most or self._total + len(data) > self.most_bytes
         if media_type is None or not is_picture or is_over or len(data) > MAX_PICTURE_BYTES:
             self.left_out += 1
             return None

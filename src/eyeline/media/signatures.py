@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 _OOXML = "application/vnd.openxmlformats-officedocument"
 _ODF = "application/vnd.oasis.opendocument"
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ZIP_NAMES = 400
 
 # Signatures that need no second look, by offset: the longest first where one begins another.
@@ -115,9 +116,10 @@ def _stored_type(head: bytes) -> str | None:
 
 def _ole(head: bytes, size: int, tail: bytes) -> str | None:
     del size
-    if not head.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
+    if not head.startswith(_OLE):
         return None
     for word, kind in (
+        ("EncryptedPackage", "application/x-ooxml-protected"),
         ("__properties_version1.0", "application/vnd.ms-outlook"),
         ("__substg1.0_", "application/vnd.ms-outlook"),
         ("WordDocument", "application/msword"),
@@ -129,6 +131,14 @@ def _ole(head: bytes, size: int, tail: bytes) -> str | None:
         if wide in head or wide in tail:
             return kind
     return "application/x-ole-storage"
+
+
+def directory_of(head: bytes) -> int | None:
+    """Where an OLE storage lists its streams, which say what it is; none of other bytes."""
+    if not head.startswith(_OLE) or len(head) < 512:
+        return None
+    shift, sector = int.from_bytes(head[30:32], "little"), int.from_bytes(head[48:52], "little")
+    return (sector + 1) << shift if shift in (9, 12) and sector < 1 << 24 else None
 
 
 def _riff(head: bytes, size: int, tail: bytes) -> str | None:

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from eyeline.errors import InvalidMediaType
 from eyeline.media import text_kinds
-from eyeline.media.signatures import binary_type
+from eyeline.media.signatures import binary_type, directory_of
 from eyeline.model.media_type import OCTET_STREAM, Family, MediaType, extensions_of, type_for_extension
 
 HEAD_BYTES, TAIL_BYTES = 64 * 1024, 1024
@@ -58,6 +58,10 @@ def sniff_file(file: BinaryIO, *, name: str | None) -> MediaType:
     tail = file.read(TAIL_BYTES)
     file.seek(0)
     head = file.read(HEAD_BYTES)
+    listed_at = directory_of(head)
+    if listed_at is not None:
+        file.seek(listed_at)
+        tail = file.read(TAIL_BYTES)
     file.seek(0)
     return sniff(head, size=size, tail=tail, name=name)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from eyeline.model.geometry import Region
-from eyeline.model.locator import Chars, Lines, Locator, Span
+from eyeline.model.locator import Chars, Lines, Locator, SheetRange, Span, cell_range
 
 
 def joined(locators: Iterable[Locator]) -> Locator:
-    """Cover all of them: bounding region, outer lines, characters and span.
+    """Cover all of them: bounding region, outer lines, characters and span, bounding block of cells of one sheet.
 
     A part that not all of them have, or where they differ (another page, another unit), is left out, which widens the
     answer and never points beside it.
@@ -17,16 +17,30 @@ def joined(locators: Iterable[Locator]) -> Locator:
     each = list(locators)
     if len(each) < 2:
         return each[0] if each else Locator()
-    same_place = len({(one.page, one.frame, one.sheet) for one in each}) == 1
+    same_place = len({(one.page, one.frame, one.sheet and one.sheet.sheet) for one in each}) == 1
     return Locator(
         page=each[0].page if same_place else None,
         frame=each[0].frame if same_place else None,
-        sheet=each[0].sheet if same_place else None,
+        sheet=_sheets([one.sheet for one in each]) if same_place else None,
         region=_regions([one.region for one in each]) if same_place else None,
         lines=_lines([one.lines for one in each]),
         chars=_chars([one.chars for one in each]),
         span=_spans([one.span for one in each]),
     )
+
+
+def _sheets(ranges: list[SheetRange | None]) -> SheetRange | None:
+    """The block of cells around all; the sheet where one of them is the whole sheet."""
+    known = [each for each in ranges if each is not None]
+    if not known:
+        return None
+    corners = [each.corners for each in known]
+    blocks = [each for each in corners if each is not None]
+    if len(blocks) < len(corners):
+        return SheetRange(known[0].sheet)
+    first = min(block[0][0] for block in blocks), min(block[0][1] for block in blocks)
+    last = max(block[1][0] for block in blocks), max(block[1][1] for block in blocks)
+    return SheetRange(known[0].sheet, cell_range(first, last))
 
 
 def _regions(regions: list[Region | None]) -> Region | None:

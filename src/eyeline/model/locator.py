@@ -85,6 +85,16 @@ class SheetRange:
         if self.cells is not None and not _CELL.fullmatch(self.cells):
             raise InvalidLocator(f"{self.cells[:40]!r} is not a cell range", hint="write A1 or A1:C9")
 
+    @property
+    def corners(self) -> tuple[tuple[int, int], tuple[int, int]] | None:
+        """Row and column, from 1, of the first and the last cell, whichever way round it is written; none without."""
+        match = None if self.cells is None else _CELL.fullmatch(self.cells)
+        if match is None:
+            return None
+        first = int(match[2]), _column(match[1])
+        last = first if match[3] is None else (int(match[4]), _column(match[3]))
+        return (min(first[0], last[0]), min(first[1], last[1])), (max(first[0], last[0]), max(first[1], last[1]))
+
 
 @dataclass(frozen=True, slots=True)
 class Locator:
@@ -143,6 +153,28 @@ class Locator:
             parts.append(f"sheet={quote(self.sheet.sheet, safe='')}")
             parts += [] if self.sheet.cells is None else [f"cell={self.sheet.cells}"]
         return "&".join(parts)
+
+
+def cell_range(first: tuple[int, int], last: tuple[int, int]) -> str:
+    """The name of a block of cells by row and column of its corners, from 1: `A1`, or `A1:C9`."""
+    corner = f"{column_letters(first[1])}{first[0]}"
+    return corner if first == last else f"{corner}:{column_letters(last[1])}{last[0]}"
+
+
+def column_letters(column: int) -> str:
+    """`A` for 1, `AA` for 27."""
+    text = ""
+    while column > 0:
+        column, rest = divmod(column - 1, 26)
+        text = chr(65 + rest) + text
+    return text
+
+
+def _column(text: str) -> int:
+    number = 0
+    for each in text:
+        number = number * 26 + ord(each) - 64
+    return number
 
 
 def _pairs(text: str) -> dict[str, str]:

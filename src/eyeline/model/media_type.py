@@ -157,6 +157,7 @@ _TABLE: dict[str, tuple[Family, str, tuple[str, ...]]] = {
     "application/vnd.ms-powerpoint": (_D, "ppt", ()),
     "application/vnd.ms-outlook": (_D, "msg", ()),
     "application/x-ole-storage": (_O, "ole", ("doc", "xls", "ppt", "msg")),
+    "application/x-ooxml-protected": (_D, "ole", ("docx", "xlsx", "pptx", "docm", "xlsm", "pptm")),
     f"{_OOXML}.wordprocessingml.document": (_D, "docx", ("docm", "dotx")),
     f"{_OOXML}.spreadsheetml.sheet": (_D, "xlsx", ("xlsm", "xltx")),
     f"{_OOXML}.presentationml.presentation": (_D, "pptx", ("pptm", "ppsx")),

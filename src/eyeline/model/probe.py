@@ -35,6 +35,15 @@ class FrameTime:
 
 
 @dataclass(frozen=True, slots=True)
+class SheetExtent:
+    """A sheet of a workbook: its name, and the last row and column with a used cell, from 1; 0 where none is."""
+
+    name: str
+    rows: int
+    columns: int
+
+
+@dataclass(frozen=True, slots=True)
 class Track:
     """One track of a recording, on the recording's own clock: its first moment is 0 for all tracks together.
 
@@ -94,6 +103,7 @@ class Probe:
     frame_times: tuple[FrameTime, ...] = ()
     is_drawing: bool = False
     pages: tuple[PageSize, ...] = ()
+    sheets: tuple[SheetExtent, ...] = ()
     duration_ms: int | None = None
     tracks: tuple[Track, ...] = ()
     chars: int | None = None

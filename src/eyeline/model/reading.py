@@ -6,6 +6,7 @@ other from 0 to the end of the file, each with one label.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -14,6 +15,10 @@ from eyeline.model.locator import Locator
 
 HIDDEN_TEXT = "hidden_text"
 """Code of the warning about text that a picture of the source does not show, and of the note in an answer with it."""
+
+_PLACE = re.compile(rf"{HIDDEN_TEXT}:((?:page|sheet|char)=[^:]+):\d+")
+_IN_READING = tuple(f"{HIDDEN_TEXT}:{place}=" for place in ("page", "sheet", "char"))
+"""How the warnings begin that tell of text in the reading, and not of what was left out."""
 
 
 class DerivationKind(StrEnum):
@@ -78,7 +83,8 @@ class Component:
 class Gap:
     """What the reading lacks: which lane, a stable code, which part of the version, and whether trying again may help.
 
-    Codes: `not_configured`, `nothing_found`, `failed`, `language_missing`, `over_budget`, `unreadable_page`.
+    Codes: `not_configured`, `nothing_found`, `failed`, `language_missing`, `over_budget`, `unreadable_page`,
+    `unreadable_sheet`.
     """
 
     lane: str
@@ -126,6 +132,15 @@ class ConversionManifest:
     emphasis: dict[str, float] | None = None
 
     def hides_text(self, *, page: int | None = None) -> bool:
-        """Whether what was read of a page, or of any page, is in part text that its picture does not show."""
-        where = f"{HIDDEN_TEXT}:page=" if page is None else f"{HIDDEN_TEXT}:page={page}:"
+        """Whether what was read of a page, or of any part, is in part text that its picture does not show."""
+        where = _IN_READING if page is None else (f"{HIDDEN_TEXT}:page={page}:",)
         return any(warning.startswith(where) for warning in self.warnings)
+
+    def hidden_places(self) -> list[Locator]:
+        """Where text was read that is not shown: pages, sheets and characters."""
+        found = (_PLACE.fullmatch(warning) for warning in self.warnings)
+        return [Locator.parse(match[1]) for match in found if match is not None]
+
+    def hides_sheet(self, sheet: Locator) -> bool:
+        """Whether cells of a sheet are not shown."""
+        return any(warning.startswith(f"{HIDDEN_TEXT}:{sheet}:") for warning in self.warnings)

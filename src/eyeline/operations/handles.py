@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from eyeline.media.engines import engine_for
 from eyeline.model.display import shown
 from eyeline.model.document import Enclosed
 from eyeline.model.envelope import Freshness, Readiness, SourceHandle
@@ -65,7 +66,9 @@ def _is_servable(resolved: Resolved) -> bool:
     probe = None if resolved.admission is None else resolved.admission.probe
     if probe is None or family not in _DRAWN:
         return family is Family.TEXT
-    return probe.size is not None or bool(probe.pages) or resolved.representation is not None
+    engine = engine_for(resolved.version.content.media_type)
+    is_drawn = engine is not None and engine.renders and (probe.size is not None or bool(probe.pages))
+    return is_drawn or bool(probe.sheets) or resolved.representation is not None
 
 
 def freshness_of(resolved: Resolved) -> Freshness:

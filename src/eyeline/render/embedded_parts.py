@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from eyeline.errors import EngineFailed, MediaError
 from eyeline.media.admission import admit
 from eyeline.media.bounded.pool import BoundedPool
+from eyeline.media.engines import engine_for
 from eyeline.model.document import Asset
 from eyeline.model.envelope import Truncation
 from eyeline.model.limits import Limits
@@ -24,6 +25,7 @@ MAX_EMBEDDED = 4
 COVER = "assets/cover"
 """How the path of a picture begins that stands for the whole."""
 
+EMBEDDED_PREFIX = "assets/picture-"
 NOT_VIEWABLE = "embedded_picture_not_viewable"
 
 
@@ -32,7 +34,7 @@ class EmbeddedPictures:
 
     def __init__(self, pool: BoundedPool, maker: PictureMaker, limits: Limits) -> None:
         self._pool = pool
-        self._maker = maker
+        self.maker = maker
         self._limits = limits
 
     def add(self, answer: Answer, subject: Subject, *, among: Chars, room: Room) -> None:
@@ -43,13 +45,13 @@ class EmbeddedPictures:
         rest = (left.continuation.chars for left in answer.truncation if left.continuation is not None)
         end = min([among.end, *(chars.start for chars in rest if chars is not None)])
         there = _within(subject.reading, Chars(among.start, max(among.start, end)))
-        answer.has_pictures = bool(there)
+        answer.has_pictures = answer.has_pictures or bool(there)
         most = max(0, min(MAX_EMBEDDED, room.served.max_parts - len(answer.parts)))
         shown, left = there[:most], there[most:]
         if not room.pictures() or subject.reading is None:
             return
         for asset, where in shown:
-            part = self._part(subject.reading, asset, where, room=room, count=len(shown))
+            part = self._part(subject, asset, Locator(chars=where), room=room, count=len(shown))
             if part is None:
                 answer.notes.append(NOT_VIEWABLE)
             else:
@@ -57,34 +59,63 @@ class EmbeddedPictures:
         if left:
             answer.truncation.append(_left(left, after=shown[-1][1].start if shown else -1))
 
-    def _part(self, reading: StoredReading, asset: Asset, where: Chars, *, room: Room, count: int) -> Part | None:
+    def add_at(self, answer: Answer, subject: Subject, *, is_there: Callable[[Locator], bool], room: Room) -> None:
+        """Add the pictures of a document that stand at a place, as many as have room."""
+        reading = subject.reading
+        if reading is None:
+            return
+        placed = [(asset, Locator.parse(asset.locator)) for asset in reading.representation.assets]
+        there = [(asset, where) for asset, where in placed if where and is_there(where) and _is_kept(asset)]
+        answer.has_pictures = answer.has_pictures or bool(there)
+        if not room.pictures():
+            return
+        most = max(0, min(MAX_EMBEDDED, room.served.max_parts - len(answer.parts)))
+        for asset, where in there[:most]:
+            part = self._part(subject, asset, where, room=room, count=min(len(there), most) + 1)
+            if part is None:
+                answer.notes.append(NOT_VIEWABLE)
+            else:
+                answer.parts.append(part)
+        if there[most:]:
+            rest = there[most][1] if there[most][1] != there[most - 1][1] else None
+            answer.truncation.append(Truncation("embedded_pictures", f"{len(there) - most} more pictures", rest))
+
+    def _part(self, subject: Subject, asset: Asset, where: Locator, *, room: Room, count: int) -> Part | None:
+        reading, engine = subject.reading, engine_for(subject.content.media_type)
+        assert reading is not None, "pictures are those of a reading"
         source = reading.source_of(asset)
         decided = admit(asset.content, source.open, pool=self._pool, limits=self._limits, now_ms=0, cancel=room.cancel)
         if decided.probe is None or decided.probe.size is None:
             return None
-        subject = Subject(asset.content, source, decided.probe, None)
+        picture = Subject(asset.content, source, decided.probe, None)
         try:
-            made = self._picture(subject, decided.probe, room=room, count=count)
+            made = self._picture(picture, decided.probe, room=room, count=count)
         except (MediaError, EngineFailed):
             return None
-        taken_out = Transform("extract", "eyeline.markup", {"asset": asset.path, "sha256": asset.content.digest.hex})
+        by = "eyeline" if engine is None else f"eyeline.{engine.module.partition('.')[0]}"
+        taken_out = Transform("extract", by, {"asset": asset.path, "sha256": asset.content.digest.hex})
         return Part(
             made.bytes,
             replace(
                 made.entry,
                 role=Role.PREVIEW if asset.path.startswith(COVER) else Role.DETAIL,
                 origin=Origin.AGENT_RENDITION,
-                locator=Locator(chars=where),
+                locator=where,
                 transforms=(taken_out, *made.entry.transforms),
             ),
         )
 
     def _picture(self, subject: Subject, probe: Probe, *, room: Room, count: int) -> Part:
         if probe.frames > 1:
-            part, _ = self._maker.sheet(subject, room=room, edge_px=room.served.target_edge_px, share=count)
+            part, _ = self.maker.sheet(subject, room=room, edge_px=room.served.target_edge_px, share=count)
             return part
         edge = room.served.target_edge_px if count == 1 else room.served.overview_edge_px
-        return self._maker.part(subject, Locator(), role=Role.DETAIL, room=room, edge_px=edge, share=count)
+        return self.maker.part(subject, Locator(), role=Role.DETAIL, room=room, edge_px=edge, share=count)
+
+
+def _is_kept(asset: Asset) -> bool:
+    """Whether an asset is a picture that was taken out, and not one that was made."""
+    return asset.path.startswith(EMBEDDED_PREFIX) and asset.content.media_type.family is Family.IMAGE
 
 
 def has_embedded(subject: Subject) -> bool:

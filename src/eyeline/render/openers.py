@@ -6,12 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from eyeline.media.bounded.pool import BoundedPool
+from eyeline.media.engines import OFFICE_TYPES
 from eyeline.model.limits import Limits, ServedSet
 from eyeline.model.locator import Locator
 from eyeline.model.media_type import Family, MediaType
 from eyeline.model.probe import Probe
 from eyeline.render.embedded_parts import EmbeddedPictures
 from eyeline.render.markup_parts import open_markup, open_written
+from eyeline.render.office_parts import OfficeTools, office_kinds, open_office
 from eyeline.render.page_parts import open_page
 from eyeline.render.picture_parts import PictureMaker, open_picture
 from eyeline.render.planning import check_kinds
@@ -21,6 +23,7 @@ from eyeline.render.recordings import Recordings
 from eyeline.render.renditions import Renditions
 from eyeline.render.subject import Answer, Room, Subject
 from eyeline.render.text_parts import TextReader, open_text, reading_parts
+from eyeline.render.typeset_parts import TypesetPages
 
 OpenParts = Callable[[Subject, Locator, Room], Answer]
 
@@ -76,7 +79,10 @@ class Openers:
         self._table |= {Family.AUDIO: recording, Family.VIDEO: recording}
         markup = Opener(_text_kinds, self._written, pictures=False, texts=True, whole=self._markup)
         readable = Opener(lambda _: ("char",), self._readable, pictures=False, texts=True)
+        office = Opener(office_kinds, self._office, pictures=False, texts=True)
+        self._office_tools = OfficeTools(pool, limits, self._embedded, TypesetPages(pool, self._embedded.maker, limits))
         self._by_type = {
+            **dict.fromkeys(OFFICE_TYPES, office),
             "text/html": markup,
             "application/xml": markup,
             "application/x-ipynb+json": markup,
@@ -110,6 +116,9 @@ class Openers:
 
     def _recording(self, subject: Subject, locator: Locator, room: Room) -> Answer:
         return open_recording(subject, locator, room=room, maker=self._recordings)
+
+    def _office(self, subject: Subject, locator: Locator, room: Room) -> Answer:
+        return open_office(subject, locator, room=room, tools=self._office_tools)
 
     def _text(self, subject: Subject, locator: Locator, room: Room) -> Answer:
         return open_text(subject, locator, room=room, reader=self._reader)

@@ -9,7 +9,7 @@ from typing import Any
 from eyeline.errors import EngineFailed, MediaError
 from eyeline.media.admission import admit
 from eyeline.media.bounded.pool import BoundedPool
-from eyeline.media.engines import engine_for
+from eyeline.media.engines import OFFICE_TYPES, engine_for
 from eyeline.media.job_limits import job_limits
 from eyeline.model.display import shown
 from eyeline.model.document import Admission, AdmissionOutcome, BlobRef
@@ -96,6 +96,8 @@ class Preparing:
 
     def _drafted(self, subject: Subject, source: HeldSource, *, max_pages: int) -> Drafted:
         probe, media_type = subject.probe, subject.content.media_type
+        if media_type.name in OFFICE_TYPES:
+            return self._office(subject, source)
         if probe.pages:
             return self._pages(subject, max_pages=max_pages)
         if probe.tracks:
@@ -172,6 +174,20 @@ class Preparing:
         draft = _extracted(text, where=Locator(), media_type=MARKDOWN)
         hidden = [HIDDEN_TEXT] if any(told.value["unseen"].get(what) for what in ("elements", "comments")) else []
         return Drafted(subject.probe, texts=[draft], notes=hidden)
+
+    def _office(self, subject: Subject, source: HeldSource) -> Drafted:
+        """What it says: the text in order, with tables, slide by slide or sheet by sheet."""
+        told = self._job(source, "eyeline.media.office.engine:read_blocks", {})
+        text = told.outputs[0].decode("utf-8")
+        drafted = Drafted(texts=[_extracted(text, where=Locator(), media_type=MARKDOWN)])
+        sections: list[dict[str, Any]] = told.value["sections"]
+        drafted.notes += [HIDDEN_TEXT] * any(section["hidden"] for section in sections)
+        drafted.notes += ["unreadable_parts"] * any(not section["is_read"] for section in sections)
+        if any(any(section["rest"]) for section in sections) or not told.value["is_complete"]:
+            drafted.left_out.append("what goes beyond the bounds of one reading")
+        if told.value["pictures_found"]:
+            drafted.left_out.append(f"{told.value['pictures_found']} embedded pictures")
+        return drafted
 
     def _written(self, subject: Subject) -> TextDraft:
         """The characters of a text, read when it is known how many are wanted."""
