@@ -75,7 +75,7 @@ class Pictures:
         except binascii.Error:
             return self._keep(b"", place)
 
-    def take_bytes(self, data: bytes, place: Place) -> str | None:
+    def keep_bytes(self, data: bytes, place: Place) -> str | None:
         """Keep a picture that is there as bytes; its path, or none where it is left out."""
         self.found += 1
         return self._keep(data, place)

@@ -131,36 +131,60 @@ def _open_cells(subject: Subject, locator: Locator, *, room: Room, tools: Office
     answer = Answer()
     at, extent = _sheet(subject.probe, locator.sheet.sheet)
     used = (1, 1), (extent.rows, extent.columns)
-    first, last = locator.sheet.corners or used
-    if extent.rows and (first[0] > extent.rows or first[1] > extent.columns):
-        cells = cell_range(*used)
-        message = f"{locator} lies outside the used cells"
-        raise LocatorOutOfRange(message, hint=f"used are {cells}", asked=str(locator), extent=cells)
-    media_type = room.acceptance.text(MARKDOWN, served=room.served.texts)
-    clipped = (min(last[0], extent.rows), min(last[1], extent.columns))
-    if extent.rows and media_type is not None:
-        found, text = _cells(subject, at, (first, clipped), room=room, tools=tools)
-        if text:
-            steps = (Transform("excerpt", "eyeline.office", {"cells": cell_range(first, clipped)}),)
-            kind = DerivationKind.EXTRACTION
-            part = text_part(
-                text, role=Role.SOURCE_TEXT, locator=locator, media_type=media_type, kind=kind, transforms=steps
-            )
-            answer.parts.append(part)
-        _account(answer, found, extent, (first, clipped))
-        if found["merged"]:
-            _context(answer, f"merged cells: {', '.join(found['merged'])}\n", room=room)
-    if clipped != last:
-        answer.notes.append("clipped_to_extent")
+    block = locator.sheet.corners or used
+    if extent.rows and not _is_outside(block, extent):
+        _table(answer, subject, locator, _Block(at, extent, block), room=room, tools=tools)
     if locator.sheet.cells is None:
         _beside(answer, subject, extent.name, room=room)
     tools.embedded.add_at(
-        answer,
-        subject,
-        is_there=lambda where: _stands_in(where, extent.name, (first, last), locator.sheet),
-        room=room,
+        answer, subject, is_there=lambda where: _stands_in(where, extent.name, block, locator.sheet), room=room
     )
+    if extent.rows and _is_outside(block, extent) and not answer.has_pictures:
+        cells = cell_range(*used)
+        message = f"{locator} lies outside the used cells"
+        raise LocatorOutOfRange(message, hint=f"used are {cells}", asked=str(locator), extent=cells)
     return answer
+
+
+def _is_outside(block: tuple[Corner, Corner], extent: SheetExtent) -> bool:
+    return block[0][0] > extent.rows or block[0][1] > extent.columns
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A block of cells of a sheet: the place of the sheet, from 0, how far it is used, and the corners asked for."""
+
+    at: int
+    extent: SheetExtent
+    asked: tuple[Corner, Corner]
+
+    @property
+    def clipped(self) -> tuple[Corner, Corner]:
+        """The corners as far as cells are used."""
+        first, last = self.asked
+        return first, (min(last[0], self.extent.rows), min(last[1], self.extent.columns))
+
+
+def _table(
+    answer: Answer, subject: Subject, locator: Locator, block: _Block, *, room: Room, tools: OfficeTools
+) -> None:
+    """The cells of a block as a table, and what is to be told of them."""
+    media_type = room.acceptance.text(MARKDOWN, served=room.served.texts)
+    if block.clipped != block.asked:
+        answer.notes.append("clipped_to_extent")
+    if media_type is None:
+        return
+    found, text = _cells(subject, block.at, block.clipped, room=room, tools=tools)
+    if text:
+        steps = (Transform("excerpt", "eyeline.office", {"cells": cell_range(*block.clipped)}),)
+        kind = DerivationKind.EXTRACTION
+        part = text_part(
+            text, role=Role.SOURCE_TEXT, locator=locator, media_type=media_type, kind=kind, transforms=steps
+        )
+        answer.parts.append(part)
+    _account(answer, found, block.extent, block.clipped)
+    if found["merged"]:
+        _context(answer, f"merged cells: {', '.join(found['merged'])}\n", room=room)
 
 
 def _cells(

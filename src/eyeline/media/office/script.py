@@ -115,7 +115,7 @@ class Script:
 
     def picture(self, data: bytes, alt: str, *, spot: list[Any]) -> str:
         """Keep a picture of the document and give the mark that stands for it; `spot` says where it is."""
-        path = self.pictures.take_bytes(data, (self.writer.chars, self.writer.chars + 1))
+        path = self.pictures.keep_bytes(data, (self.writer.chars, self.writer.chars + 1))
         if path is None:
             return f"[picture: {_plain(alt)}]" if alt else ""
         self.spots.setdefault(path, spot)
