@@ -110,7 +110,8 @@ class Eyeline:
     ) -> ingesting.IngestReport:
         """Take in files, folders, globs and http(s) URLs; one record each, good and bad. `ref` names a single one.
 
-        A URL is a text with `://`; it is fetched under the policy `urls` of the settings, and is the document's name.
+        A text that begins like a URL is one; it is fetched under the policy `urls` of the settings, and is the
+        document's name.
         Without `wait`, what was taken in is kept, decoded and viewable, and its text is left to the next `convert`.
         """
         options = ingesting.IngestOptions(self.principal, collection, progress, cancel or CancelToken(), wait)
