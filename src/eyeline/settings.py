@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
+from eyeline.convert.transcriber import AnswerFormat
 from eyeline.errors import ConfigError, InvalidRequest
 from eyeline.model.attachment import AttachmentLimits
 from eyeline.model.carrying import WaitLimits
@@ -53,6 +54,32 @@ class DescriberSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class TranscriberSettings:
+    """The transcript lane: a speech model on this machine, or an OpenAI-compatible endpoint."""
+
+    model: str | None = None
+    """Folder of a whisper model, or an installed package that holds one; of an endpoint the name it knows it by."""
+
+    base_url: str | None = None
+    """Where an endpoint answers, up to and without `/audio/transcriptions`; without it, `model` is on this machine."""
+
+    language: str | None = None
+    """Code of what is spoken, such as `en`; without it the model finds it out."""
+
+    answer: AnswerFormat = AnswerFormat.VERBOSE_JSON
+    """What an endpoint is asked for; `diarized_json` tells speakers apart, `json` knows no times."""
+
+    api_key_env: str | None = None
+    """Environment variable that holds the endpoint's key; the key itself stands in no file of Eyeline."""
+
+    timeout_ms: int = 300_000
+    """How long one request to an endpoint may take as a whole."""
+
+    max_minutes: int = 720
+    """Minutes of one recording that are listened to; what comes after is a gap."""
+
+
+@dataclass(frozen=True, slots=True)
 class TreeSettings:
     """The published tree."""
 
@@ -61,6 +88,9 @@ class TreeSettings:
 
     max_thumbnails: int = 24
     """Pages of one document that get a thumbnail."""
+
+    max_keyframes: int = 24
+    """Frames of one video that are kept as pictures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +148,9 @@ class Settings:
 
     describer: DescriberSettings = field(default_factory=DescriberSettings)
     """Who describes pictures."""
+
+    transcriber: TranscriberSettings = field(default_factory=TranscriberSettings)
+    """Who writes down what is said."""
 
     tree: TreeSettings = field(default_factory=TreeSettings)
     """How the tree is published."""

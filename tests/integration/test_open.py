@@ -341,8 +341,7 @@ def test_line_700_of_a_tall_screenshot_is_readable_in_the_crop_of_its_region(tmp
     tall = tmp_path / "tall.png"
     tall.write_bytes(make_screenshot(1200, 16000))
     with Eyeline(tmp_path / "home") as eye, BoundedPool(read_paths=ocr_read_paths()) as pool:
-        # what it says as a whole is not asked here, and takes longest of all
-        eye.ingest(tall, wait=False)
+        eye.ingest(tall)
         opened = eye.open("tall.png", locator=f"xywh=pixel:0,{699 * 20 - 10},1200,40", answer=MCP_ANSWER)
         detail = opened.parts[1]
         assert detail.entry.role is Role.DETAIL

@@ -13,7 +13,7 @@ from eyeline.app.home import Home, now_ms
 from eyeline.app.offering import Fetching, offered_files, offered_paths, offered_stream
 from eyeline.app.viewer import Viewer
 from eyeline.catalog.records import AuditChain, AuditFilters
-from eyeline.convert.lanes import Describer
+from eyeline.convert.lanes import Describer, Transcriber
 from eyeline.errors import DocumentNotFound
 from eyeline.model.access import Principal
 from eyeline.model.assembly import OffloadRecord
@@ -58,8 +58,8 @@ class Eyeline:
     """One home, opened. Use it as a context manager, or `close` it; it is safe to share between threads.
 
     `home` defaults to `$EYELINE_HOME`, else the platform's data folder. `principal` names the caller in the audit log
-    (default `local:<user>`). `tree` is where the tree is published (default `tree/` in the home). `describer` replaces
-    the configured one. Raises `ConfigError` for settings that cannot be used.
+    (default `local:<user>`). `tree` is where the tree is published (default `tree/` in the home). `describer`
+    and `transcriber` replace the configured ones. Raises `ConfigError` for settings that cannot be used.
     """
 
     def __init__(
@@ -70,12 +70,13 @@ class Eyeline:
         principal: str | Principal | None = None,
         tree: str | Path | None = None,
         describer: Describer | None = None,
+        transcriber: Transcriber | None = None,
     ) -> None:
         self.home = default_home() if home is None else Path(home).expanduser().absolute()
         self.settings = load_settings(self.home) if settings is None else settings
         self.principal = _principal(principal)
         place = None if tree is None else Path(tree).expanduser().absolute()
-        self._home = Home(self.home, settings=self.settings, tree=place, describer=describer)
+        self._home = Home(self.home, settings=self.settings, tree=place, describer=describer, transcriber=transcriber)
 
     def __enter__(self) -> Self:
         return self
@@ -110,8 +111,7 @@ class Eyeline:
     ) -> ingesting.IngestReport:
         """Take in files, folders, globs and http(s) URLs; one record each, good and bad. `ref` names a single one.
 
-        A text that begins like a URL is one; it is fetched under the policy `urls` of the settings, and is the
-        document's name.
+        A URL is a text with `://`; it is fetched under the policy `urls` of the settings, and is the document's name.
         Without `wait`, what was taken in is kept, decoded and viewable, and its text is left to the next `convert`.
         """
         options = ingesting.IngestOptions(self.principal, collection, progress, cancel or CancelToken(), wait)

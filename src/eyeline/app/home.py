@@ -12,10 +12,12 @@ from eyeline.catalog.audit import AuditLog
 from eyeline.catalog.catalog import Catalog
 from eyeline.convert.converting import Bench
 from eyeline.convert.describer import EndpointDescriber
-from eyeline.convert.lanes import Describer
+from eyeline.convert.lanes import Describer, Transcriber
 from eyeline.convert.ocr_lane import TesseractOcr, ocr_read_paths
 from eyeline.convert.running import Conversions
 from eyeline.convert.scratch import ScratchFolder
+from eyeline.convert.speech_lane import WhisperTranscriber, speech_read_paths
+from eyeline.convert.transcriber import EndpointTranscriber
 from eyeline.errors import StoreError
 from eyeline.media.admission import policy_version
 from eyeline.media.bounded.pool import BoundedPool
@@ -68,12 +70,21 @@ class Built(Generic[T]):
 class Home:
     """Everything of one home folder. Parts that hold files or processes end with `close`."""
 
-    def __init__(self, folder: Path, *, settings: Settings, tree: Path | None, describer: Describer | None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        settings: Settings,
+        tree: Path | None,
+        describer: Describer | None,
+        transcriber: Transcriber | None = None,
+    ) -> None:
         self.folder = folder
         self.settings = settings
         self.tree = tree or folder / "tree"
         self.lock = RLock()
         self._describer = describer
+        self._transcriber = transcriber
         self._open: list[Callable[[], None]] = []
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -115,7 +126,9 @@ class Home:
     @Built
     def pool(self) -> BoundedPool:
         """The bounded decoders; their zygote starts with the first job."""
-        return self._closing(BoundedPool(read_paths=ocr_read_paths(self.settings.ocr.models)))
+        spoken = self.settings.transcriber
+        speech = speech_read_paths(spoken.model) if spoken.base_url is None else ()
+        return self._closing(BoundedPool(read_paths=(*ocr_read_paths(self.settings.ocr.models), *speech)))
 
     @Built
     def urls(self) -> UrlSource:
@@ -225,6 +238,9 @@ class Home:
             describer=self._describer or self._configured_describer(),
             max_ocr_pages=settings.ocr.max_pages,
             max_thumbnails=settings.tree.max_thumbnails,
+            transcriber=self._transcriber or self._configured_transcriber(),
+            max_transcript_ms=settings.transcriber.max_minutes * 60_000,
+            max_keyframes=settings.tree.max_keyframes,
         )
 
     def _configured_describer(self) -> Describer | None:
@@ -234,6 +250,22 @@ class Home:
         return EndpointDescriber(
             chosen.base_url, model=chosen.model, api_key_env=chosen.api_key_env, timeout_ms=chosen.timeout_ms
         )
+
+    def _configured_transcriber(self) -> Transcriber | None:
+        chosen = self.settings.transcriber
+        if chosen.base_url is not None:
+            return EndpointTranscriber(
+                chosen.base_url,
+                model=chosen.model or "",
+                language=chosen.language,
+                answer=chosen.answer,
+                pool=self.pool,
+                api_key_env=chosen.api_key_env,
+                timeout_ms=chosen.timeout_ms,
+            )
+        if chosen.model is None:
+            return None
+        return WhisperTranscriber(self.pool, model=chosen.model, language=chosen.language, limits=self.settings.limits)
 
     @Built
     def fetch_parts(self) -> FetchParts:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from eyeline.convert.document import DocumentBuilder
-from eyeline.convert.lanes import Describer, OcrEngine
+from eyeline.convert.lanes import Describer, OcrEngine, Transcriber
 from eyeline.convert.scratch import Scratch
 from eyeline.media.bounded.pool import BoundedPool
 from eyeline.model.document import BlobRef
@@ -48,6 +48,9 @@ class Bench:
     describer: Describer | None
     max_ocr_pages: int
     max_thumbnails: int
+    transcriber: Transcriber | None = None
+    max_transcript_ms: int = 12 * 3_600_000
+    max_keyframes: int = 24
     cancel: CancelToken = field(default_factory=CancelToken)
     progress: Progress = no_progress
     scratch: Scratch | None = None

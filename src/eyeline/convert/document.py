@@ -77,6 +77,10 @@ class DocumentBuilder:
         """Add a sentence of ours, such as a stated gap."""
         self._system(f"> {sentence}\n\n")
 
+    def listing(self, items: Iterable[str]) -> None:
+        """Add a list of lines of ours, such as pointers to files of the representation."""
+        self._system("".join(f"- {item}\n" for item in items) + "\n")
+
     def quote(self, title: str, kind: DerivationKind, *, pieces: Iterable[Piece], info: str = "text") -> None:
         """Add text from a source or a model, fenced. Pieces follow each other; no separator is added between them."""
         kept = [piece for piece in pieces if piece.text]

@@ -7,13 +7,16 @@ from collections.abc import Iterable, Iterator
 from eyeline.catalog.records import IndexedPassage
 from eyeline.convert.document import BuiltDocument
 from eyeline.model.joining import joined
+from eyeline.model.locator import Span
 from eyeline.model.reading import DerivationKind, Segment
 
 MAX_PASSAGE_CHARS = 1200
+MAX_PASSAGE_MS, PAUSE_MS = 45_000, 5_000
+"""How long a passage of a recording lasts at most, and the pause after which another begins."""
 
 
 def passages_of(document: BuiltDocument) -> tuple[IndexedPassage, ...]:
-    """Passages over everything that is not our own text; none crosses a page, a sheet, a label or a section."""
+    """Passages over all that is not our own text; none crosses a page, a sheet, a label, a section or a long pause."""
     groups = [group for group in _groups(document.source_map.segments) if _text(document, group).strip()]
     return tuple(
         IndexedPassage(
@@ -50,6 +53,7 @@ def _belongs(group: list[Segment], segment: Segment) -> bool:
         and segment.derivation_kind is first.derivation_kind
         and _place(segment) == _place(first)
         and segment.end - first.start <= MAX_PASSAGE_CHARS
+        and _is_soon(first.locator.span, last.locator.span, segment.locator.span)
     )
 
 
@@ -58,3 +62,12 @@ def _place(segment: Segment) -> tuple[int | None, int | None, str | None, bool]:
     sheet = segment.locator.sheet
     is_block = sheet is not None and sheet.cells is not None
     return segment.locator.page, segment.locator.frame, None if sheet is None else sheet.sheet, is_block
+
+
+def _is_soon(first: Span | None, last: Span | None, span: Span | None) -> bool:
+    """Whether a turn is said soon enough after the ones before it; true of what has no time at all."""
+    if first is None or last is None or span is None:
+        return first is last is span
+    ends = last.start_ms if last.end_ms is None else last.end_ms
+    until = span.start_ms if span.end_ms is None else span.end_ms
+    return span.start_ms - ends <= PAUSE_MS and until - first.start_ms <= MAX_PASSAGE_MS

@@ -9,6 +9,7 @@ from eyeline.model.locator import Locator
 from eyeline.model.plan import RenditionPlan
 from eyeline.model.rendition import Rendition
 from eyeline.render.planning import plan_for, sheet_for, target_from
+from eyeline.render.recording_plans import sound_plan, whole
 
 PREVIEW_EDGE_PX, PREVIEW_BYTES = 512, 256 * 1024
 THUMBNAIL_EDGE_PX, THUMBNAIL_BYTES = 192, 48 * 1024
@@ -35,7 +36,18 @@ def contact_sheet(original: Original, *, bench: Bench) -> AssetDraft | None:
         made = bench.renditions.make(original.source, plan, cancel=bench.cancel)
     except (MediaError, EngineFailed):
         return None
-    return _draft(made, "contact-sheet", Locator())
+    return drafted(made, "contact-sheet", locator=Locator())
+
+
+def sound_drawn(original: Original, *, bench: Bench) -> AssetDraft | None:
+    """The sound of a whole recording, drawn; none where it cannot be."""
+    edge = bench.served.target_edge_px
+    target = target_from(bench.served, edge_px=edge, max_bytes=SHEET_BYTES, media_types=(PNG, JPEG))
+    try:
+        made = bench.renditions.make(original.source, sound_plan(original.probe, target=target), cancel=bench.cancel)
+    except (MediaError, EngineFailed):
+        return None
+    return drafted(made, "spectrogram", locator=Locator(span=whole(original.probe)))
 
 
 def page_pictures(original: Original, *, bench: Bench, thumbnails: int) -> list[AssetDraft]:
@@ -47,7 +59,7 @@ def page_pictures(original: Original, *, bench: Bench, thumbnails: int) -> list[
     plans = [_plan(original, Locator(page=number), bench, bounds) for _, number, bounds in asked]
     made = bench.renditions.make_each(original.source, plans, cancel=bench.cancel)
     return [
-        _draft(rendition, name, Locator(page=number))
+        drafted(rendition, name, locator=Locator(page=number))
         for (name, number, _), rendition in zip(asked, made, strict=True)
         if rendition is not None
     ]
@@ -60,7 +72,7 @@ def _asset(
         made = picture_of(original, locator, bench=bench, edge_px=bounds[0], max_bytes=bounds[1])
     except (MediaError, EngineFailed):
         return None
-    return _draft(made, name, locator)
+    return drafted(made, name, locator=locator)
 
 
 def _plan(original: Original, locator: Locator, bench: Bench, bounds: tuple[int, int]) -> RenditionPlan:
@@ -69,6 +81,7 @@ def _plan(original: Original, locator: Locator, bench: Bench, bounds: tuple[int,
     return plan_for(original.probe, locator, target=target, served=bench.served)
 
 
-def _draft(made: Rendition, name: str, locator: Locator) -> AssetDraft:
+def drafted(made: Rendition, name: str, *, locator: Locator) -> AssetDraft:
+    """A rendition as a file of a representation, named after what it is."""
     media_type = made.facts.media_type
     return AssetDraft(f"assets/{name}.{media_type.extension}", made.bytes, media_type, locator)

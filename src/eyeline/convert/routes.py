@@ -8,6 +8,7 @@ from eyeline.convert.markup import MarkupConverter
 from eyeline.convert.office import OfficeConverter
 from eyeline.convert.pdf import PdfConverter
 from eyeline.convert.readable import ReadableConverter
+from eyeline.convert.recording import RecordingConverter
 from eyeline.convert.text import TextConverter
 from eyeline.media.engines import engine_for
 from eyeline.model.media_type import Family, MediaType
@@ -29,7 +30,12 @@ _BY_TYPE: dict[str, Converter] = {
     "application/rtf": OfficeConverter("rtf/1"),
     "application/x-ooxml-protected": OfficeConverter("ooxml-protected/1"),
 }
-_BY_FAMILY: dict[Family, Converter] = {Family.IMAGE: _IMAGE, Family.TEXT: _TEXT}
+_BY_FAMILY: dict[Family, Converter] = {
+    Family.IMAGE: _IMAGE,
+    Family.TEXT: _TEXT,
+    Family.AUDIO: RecordingConverter("audio/1"),
+    Family.VIDEO: RecordingConverter("video/1"),
+}
 
 
 def converter_for(media_type: MediaType) -> Converter | None:

@@ -93,7 +93,7 @@ class _Finder:
         reading = StoredReading(resolved.representation, self._store)
         try:
             with promised(resolved.version, catalog=self._catalog):
-                place = narrowed(match.passage, query, source_map=reading.source_map)
+                place = narrowed(match.passage, query, source_map=reading.source_map, duration_ms=handle.duration_ms)
                 page = place.locator.page
                 notes = (HIDDEN_TEXT,) if page is not None and reading.account.hides_text(page=page) else ()
         except VersionNotFound:

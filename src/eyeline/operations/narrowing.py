@@ -1,4 +1,4 @@
-"""From a matching passage to the lines or regions in it that hold the words."""
+"""From a matching passage to the lines, regions or turns in it that hold the words."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from eyeline.catalog.folding import literal
 from eyeline.catalog.query import Term, parse
 from eyeline.catalog.records import IndexedPassage
 from eyeline.model.joining import joined
-from eyeline.model.locator import Lines, Locator
+from eyeline.model.locator import Lines, Locator, Span
 from eyeline.model.reading import Segment, SourceMap
 
 MARGIN_ACROSS, MARGIN_OF_LINE, MAX_MARGIN_DOWN = 800, 35, 600
 """Room around a passage: thousandths of a percent of the width; percent of the height, and its bound."""
+
+MARGIN_MS = 500
+"""Room before and after what is said: times of words are only about right, and a cut into a word is not understood."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +27,11 @@ class Narrowed:
     evidence_mode: str | None
 
 
-def narrowed(passage: IndexedPassage, query: str, *, source_map: SourceMap) -> Narrowed:
-    """The smallest part of a passage whose segments hold a term of the query; the passage itself when none does."""
+def narrowed(passage: IndexedPassage, query: str, *, source_map: SourceMap, duration_ms: int | None = None) -> Narrowed:
+    """The smallest part of a passage whose segments hold a term of the query; the passage itself when none does.
+
+    `duration_ms` is how long the source lasts, where it is a recording.
+    """
     inside = [each for each in source_map.segments if each.start >= passage.start and each.end <= passage.end]
     terms = list(parse(query).wanted)
     holding = [each for each in inside if _holds(passage.text[_within(each, passage)], terms)]
@@ -34,12 +40,19 @@ def narrowed(passage: IndexedPassage, query: str, *, source_map: SourceMap) -> N
         kind, mode = (None, None) if label is None else (label.derivation_kind.value, label.evidence_mode.value)
         return Narrowed(passage.locator, kind, mode)
     locators = [_lines_in(each, passage, terms) for each in holding]
-    return Narrowed(_roomy(joined(locators)), holding[0].derivation_kind.value, holding[0].evidence_mode.value)
+    return Narrowed(
+        _roomy(joined(locators), duration_ms), holding[0].derivation_kind.value, holding[0].evidence_mode.value
+    )
 
 
-def _roomy(locator: Locator) -> Locator:
-    """Room around the words, so that a picture of the region cuts no letter: less than half a line up and down."""
-    region = locator.region
+def _roomy(locator: Locator, duration_ms: int | None) -> Locator:
+    """Room around the words, so that a picture of the region cuts no letter: less than half a line up and down; and so
+    that the sound of the span cuts no word.
+    """
+    region, span = locator.region, locator.span
+    if span is not None and span.end_ms is not None and duration_ms is not None:
+        end_ms = max(span.end_ms, min(duration_ms, span.end_ms + MARGIN_MS))
+        return replace(locator, span=Span(max(0, span.start_ms - MARGIN_MS), end_ms))
     if region is None:
         return locator
     down = min(region.h * MARGIN_OF_LINE // 100, MAX_MARGIN_DOWN)

@@ -1,0 +1,49 @@
+"""The route of recordings: what is said in them, and pictures of what is heard and shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from eyeline.convert.converting import Bench, Original, Reading
+from eyeline.convert.key_frames import add_key_frames
+from eyeline.convert.previews import sound_drawn
+from eyeline.convert.transcribing import add_transcript
+from eyeline.media.engines import engine_for
+from eyeline.model.document import BlobRef
+from eyeline.model.reading import Component
+from eyeline.render.recording_parts import about_recording
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingConverter:
+    """Sound and video: duration and tracks, the transcript, key frames of a video, a picture of a sound."""
+
+    route: str
+
+    def components(self, content: BlobRef, bench: Bench) -> tuple[Component, ...]:
+        """The engine of recordings, the transcript lane, and the bounds on both."""
+        engine = engine_for(content.media_type)
+        versions = {} if engine is None else engine.versions()
+        return (
+            *(Component(name, version) for name, version in versions.items()),
+            *(() if bench.transcriber is None else bench.transcriber.components),
+            Component("max_transcript_ms", str(bench.max_transcript_ms)),
+            Component("max_keyframes", str(bench.max_keyframes)),
+        )
+
+    def read(self, original: Original, bench: Bench) -> Reading:
+        """Read every track; one that cannot be heard or shown is a gap and costs no other."""
+        probe = original.probe
+        reading = Reading(facts={"duration_ms": probe.duration_ms or 0, "tracks": len(probe.tracks)})
+        if probe.size is not None:
+            reading.facts |= {"width_px": probe.size.width_px, "height_px": probe.size.height_px}
+        reading.builder.heading("Tracks")
+        reading.builder.listing(about_recording(probe).splitlines())
+        add_transcript(original, bench, reading=reading)
+        if probe.size is not None:
+            add_key_frames(original, bench, reading=reading)
+        elif any(track.is_sound for track in probe.tracks):
+            drawn = sound_drawn(original, bench=bench)
+            reading.assets += [] if drawn is None else [drawn]
+        reading.warnings += probe.notes
+        return reading
