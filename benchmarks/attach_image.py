@@ -1,8 +1,9 @@
 """Saving a 12 MP photograph as an attachment, and the pictures that requests get of it, against sharp and Pillow.
 
-Saving is end to end: receive, hash, decode in full, turn, take to sRGB, encode, decode again, write upload and object,
-sync files and folders. The peers do the same work in a warm process: sharp with its own threads, Pillow in this one.
-Neither forks a child, walks a container, keeps records or counts a quota. Every run saves into an empty folder.
+Saving is end to end: receive, hash, decode in full, turn, take to sRGB, encode, read again, write upload and object,
+sync files and folders. The peers do the same work, and decode again in full, in a warm process: sharp with its own
+threads, Pillow in this one. Neither forks a child, walks a container, keeps records or counts a quota. Every run saves
+into an empty folder.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ RUNS = 7
 SHARP_AIM, PILLOW_AIM = 0.9, 0.6
 TARGET = ImageTarget(1568, 1568, 3_750_000, (PNG, JPEG))
 SHARP = "sharp@0.35.5"
+UPRIGHT = "save a 12 MP JPEG that is upright"
 
 
 def stores(folder: Path, stack: ExitStack, *, pool: BoundedPool, count: int) -> Iterator[AttachmentStore]:
@@ -130,13 +132,14 @@ def fresh(folder: Path) -> Callable[[], Path]:
 
 
 def rows() -> Iterator[Row]:
-    """Two photographs saved, then a request image cold and hot."""
+    """Three photographs saved, then a request image cold and hot."""
     modules = peer_node("sharp", packages=(SHARP,))
     cases = {
         "save a 12 MP JPEG that lies on its side": make_photo(3024, 4032, orientation=6, gps=True),
         "save a 12 MP JPEG on its side, in Display P3": make_photo(
             3024, 4032, orientation=6, gps=True, profile=display_p3()
         ),
+        UPRIGHT: make_photo(3024, 4032, gps=True),
     }
     for work, data in cases.items():
         with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
@@ -159,9 +162,11 @@ def _saved(work: str, data: bytes, folder: Path, stack: ExitStack, *, modules: P
         stack.callback(sharp.close)
         acts.append(lambda: sharp.work(upload, empty(), "save"))
     ours, pillow, *rest = in_turns(*acts, runs=RUNS)
-    yield Row(work, ours, "Pillow in process", pillow, PILLOW_AIM, f"{len(data) / 1e6:.1f} MB")
+    pillow_aim, sharp_aim = (None, None) if work == UPRIGHT else (PILLOW_AIM, SHARP_AIM)
+    said = "ours only takes its metadata out" if work == UPRIGHT else f"{len(data) / 1e6:.1f} MB"
+    yield Row(work, ours, "Pillow in process", pillow, pillow_aim, said)
     for theirs in rest:
-        yield Row(work, ours, SHARP, theirs, SHARP_AIM, "sharp takes all cores, a job of ours two at most")
+        yield Row(work, ours, SHARP, theirs, sharp_aim, "sharp takes all cores, a job of ours two at most")
 
 
 def _requested(data: bytes, folder: Path, stack: ExitStack, *, modules: Path | None) -> Iterator[Row]:

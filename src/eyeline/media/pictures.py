@@ -30,6 +30,7 @@ from eyeline.media.picture_geometry import (
     upright_size,
     whole_pixels,
 )
+from eyeline.media.picture_grid import EIGHTH, LEAST_PX, grid_of, grid_of_eighth, is_same
 from eyeline.media.picture_probe import probe_of
 from eyeline.media.picture_sheet import SheetRendering
 from eyeline.model.geometry import Size
@@ -86,6 +87,25 @@ def look(reader: Reader, params: dict[str, Any], out: object) -> dict[str, Any]:
     return {"probe": probe_of(picture, media_type)}
 
 
+def reread(reader: Reader, params: dict[str, Any], out: object) -> dict[str, Any]:
+    """Job: read a picture that was made here again, every coded value of it, and compare it with its `grid`.
+
+    Returns the probe, and whether it `is_same`. Raises what `look` raises; what a decoder only warns of is damage.
+    """
+    del out
+    media_type = MediaType.parse(params["media_type"])
+    picture = Picture(reader, media_type, max_pixels=params["max_pixels"], max_frames=params["max_frames"], full=True)
+    if picture.facts.is_cut:
+        raise damaged("pixels_end_early", outcome="truncated")
+    size = picture.coded_size
+    by_eighths = picture.format.shrinks_by_blocks and min(size.width_px, size.height_px) >= LEAST_PX
+    image = picture.load(shrink=EIGHTH if by_eighths else 1, fail_on="warning")
+    with decoding(picture.feed):
+        image = image.copy_memory()
+        found = grid_of_eighth(image, width=size.width_px, height=size.height_px) if by_eighths else grid_of(image)
+    return {"probe": probe_of(picture, media_type), "is_same": is_same(params["grid"], found)}
+
+
 def bare(reader: Reader, params: dict[str, Any], out: Output) -> dict[str, Any]:
     """Job: the file without its metadata, byte for byte as it was besides; adds it to `out`.
 
@@ -102,9 +122,9 @@ def bare(reader: Reader, params: dict[str, Any], out: Output) -> dict[str, Any]:
 def render(reader: Reader, params: dict[str, Any], out: Output) -> dict[str, Any]:
     """Job: make one picture by a plan; adds its bytes to `out` and returns media type, size, transforms and scale.
 
-    `params`: `media_type`, `plan`, and optionally `max_pixels`, `max_frames` and `strict`: every pixel is decoded, and
-    what a decoder only warns of is damage. Raises `CorruptMedia`, `UnsupportedMedia`, `MediaTooLarge` (also where
-    nothing fits into the plan's bytes) and `LocatorOutOfRange`.
+    `params`: `media_type`, `plan`, and optionally `max_pixels`, `max_frames` and `strict`: every pixel is decoded, what
+    a decoder only warns of is damage, and the `grid` that `reread` wants comes back too. Raises `CorruptMedia`,
+    `UnsupportedMedia`, `MediaTooLarge` (also where nothing fits into the plan's bytes) and `LocatorOutOfRange`.
     """
     limits, strict = Limits(), params.get("strict", False)
     picture = Picture(
@@ -168,9 +188,11 @@ class _Rendering:
             self._size = Size(min(plan.size.width_px, self._box.w), min(plan.size.height_px, self._box.h))
         self._done: list[Transform] = []
         self._padded = self._size
+        self._grid: list[int] | None = None
 
     def run(self) -> Encoded:
-        turned = self._pixels()
+        coded = self._pixels()
+        turned = turn_upright(coded, orientation=self._facts.orientation)
         image = in_tiles(turned) if self._facts.orientation in ON_ITS_SIDE else turned
         encoded = encode(
             lambda scale: self._finished(image, scale),
@@ -183,10 +205,19 @@ class _Rendering:
             self._size = _scaled(self._size, encoded.scale)
             self._rescale()
         self._padded = _padded(self._size, self._plan.min_side_px)
+        if self._strict:
+            self._grid = self._grid_of(coded, image)
         return encoded
 
+    def _grid_of(self, coded: pyvips.Image, image: pyvips.Image) -> list[int]:
+        """The grid of what was encoded; of the picture as it lies in the file where that comes to the same."""
+        with decoding():
+            if (image.width, image.height) == (self._padded.width_px, self._padded.height_px):
+                return grid_of(coded, orientation=self._facts.orientation)
+            return grid_of(self._finished(image, 1).copy_memory())
+
     def _pixels(self) -> pyvips.Image:
-        """Upright 8-bit sRGB or grey pixels of exactly the planned size, turned as they are asked for."""
+        """8-bit sRGB or grey pixels of exactly the planned size, in memory, as they lie in the file."""
         picture, facts, box, target = self._picture, self._facts, self._box, self._size
         flattened: list[Transform] = []
         if picture.format.is_drawing:
@@ -209,7 +240,7 @@ class _Rendering:
         image = to_srgb(image, facts, done=coloured, by=by)
         self._done += coloured + flattened
         with decoding(picture.feed):
-            return turn_upright(image.copy_memory(), orientation=facts.orientation)
+            return image.copy_memory()
 
     def _cut(self, coded: Box, shrink: int) -> pyvips.Image:
         """The wanted part of the coded picture, as the decoder shrank it."""
@@ -291,6 +322,7 @@ class _Rendering:
             self._done.append(Transform("strip", by, {"removed": ", ".join(sorted(self._facts.held))}))
         self._done.append(encoded.transform)
         return {
+            "grid": self._grid,
             "media_type": str(encoded.media_type),
             "size": _plain_size(self._padded),
             "transforms": [{"step": each.step, "by": each.by, "facts": each.facts} for each in self._done],

@@ -97,16 +97,27 @@ class Renditions:
         params = {"max_frames": self._limits.max_frames}
         return self._run(_rendering(source.media_type).job("bare"), source, params, cancel).outputs[0]
 
+    def reread(
+        self, source: PictureSource, grid: list[int], *, cancel: CancelToken | None = None
+    ) -> tuple[Probe, bool]:
+        """Read what `make_strictly` made again, in a child of its own: what it is, and whether it has this grid.
+
+        Raises what `make_strictly` raises.
+        """
+        params = {"max_frames": self._limits.max_frames, "grid": grid}
+        told = self._run(_rendering(source.media_type).job("reread"), source, params, cancel).value
+        return validate(Probe, told["probe"]), told["is_same"]
+
     def make_strictly(
         self, source: PictureSource, plan: RenditionPlan, *, cancel: CancelToken | None = None
-    ) -> Rendition:
-        """The rendition of a plan of a whole still picture, made now, every pixel decoded.
+    ) -> tuple[Rendition, list[int]]:
+        """The rendition of a plan of a whole still picture, made now, every pixel decoded; and its grid for `reread`.
 
         Raises `CorruptMedia` also for what a decoder only warns of, and what `make` raises.
         """
         params = {"plan": to_plain(plan), "max_frames": self._limits.max_frames, "strict": True}
         result = self._run(_rendering(source.media_type).job("render"), source, params, cancel)
-        return _rendition(result.value, result.outputs[0])
+        return _rendition(result.value, result.outputs[0]), result.value["grid"]
 
     def make_each(
         self, source: PictureSource, plans: Sequence[RenditionPlan], *, cancel: CancelToken | None = None

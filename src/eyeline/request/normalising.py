@@ -50,6 +50,10 @@ class Normalised:
     has_alpha: bool
 
 
+Make = Callable[[], tuple[Rendition, list[int] | None]]
+"""Makes the normalised picture, and its grid where it was made strictly."""
+
+
 class Normaliser:
     """Makes normalised objects through the engines of `media`, in the bounded child."""
 
@@ -70,8 +74,9 @@ class Normaliser:
             return Normalised(
                 uploaded, None, upload.digest, upload.media_type, upload.byte_count, size, probe.has_alpha
             )
-        make = partial(self._renditions.make, upload, self._plan(probe), cancel=cancel)
-        return self._made(uploaded, make, cancel)
+        return self._made(
+            uploaded, lambda: (self._renditions.make(upload, self._plan(probe), cancel=cancel), None), cancel
+        )
 
     def _quickly(self, upload: HeldBytes, cancel: CancelToken | None) -> Normalised | None:
         """A still picture that is not clean, decoded once and not twice; none wherever anything is out of the way."""
@@ -163,23 +168,34 @@ class Normaliser:
         )
         return replace(plan_for(probe, Locator(), target=target, served=ServedSet()), lasting=True)
 
-    def _made(self, uploaded: UploadedImage, make: Callable[[], Rendition], cancel: CancelToken | None) -> Normalised:
+    def _made(self, uploaded: UploadedImage, make: Make, cancel: CancelToken | None) -> Normalised:
         """What an engine makes of an upload, decoded again."""
         try:
-            made = make()
+            made, grid = make()
         except MediaError as exc:
             raise refused(AttachmentRefusal.NOT_DECODABLE, f"the picture is not attached: {exc.message}") from exc
         facts = made.facts
-        seen = self._seen_again(made.bytes, facts.digest, facts.media_type, cancel)
+        held = HeldBytes(facts.digest, len(made.bytes), facts.media_type, lambda: InMemory(made.bytes))
+        seen = self._decoded_again(held, cancel) if grid is None else self._read_again(held, grid, cancel)
         if not seen.plain_pixels or seen.size != facts.size:
             raise IntegrityError("the normalised picture is not what was made", digest=str(facts.digest))
         return Normalised(
             uploaded, made.bytes, facts.digest, facts.media_type, len(made.bytes), facts.size, seen.has_alpha
         )
 
-    def _seen_again(self, data: bytes, digest: Digest, media_type: MediaType, cancel: CancelToken | None) -> Probe:
-        """The made bytes, decoded in a child of their own."""
-        admission = self._admit(HeldBytes(digest, len(data), media_type, lambda: InMemory(data)), cancel)
+    def _read_again(self, held: HeldBytes, grid: list[int], cancel: CancelToken | None) -> Probe:
+        """The made bytes, read in a child of their own and compared with the picture that was encoded."""
+        try:
+            seen, is_same = self._renditions.reread(held, grid, cancel=cancel)
+        except MediaError as exc:
+            raise EngineFailed("the normalised picture cannot be decoded again", reason="malformed") from exc
+        if not is_same:
+            raise EngineFailed("the normalised picture is not what was encoded", reason="differs")
+        return seen
+
+    def _decoded_again(self, held: HeldBytes, cancel: CancelToken | None) -> Probe:
+        """The made bytes, decoded in full in a child of their own."""
+        admission = self._admit(held, cancel)
         if admission.outcome is not AdmissionOutcome.ADMITTED or admission.probe is None:
             raise EngineFailed("the normalised picture cannot be decoded again", reason=admission.outcome.value)
         return admission.probe
