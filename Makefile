@@ -10,6 +10,7 @@ TESTS ?=
 TORTURE_S ?= 3600
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+PROGRAMS := $(VENV)/.programs
 
 .PHONY: demo test test-all coverage check format bench torture venv clean
 .DELETE_ON_ERROR:
@@ -17,7 +18,7 @@ STAMP := $(VENV)/.installed
 demo: $(STAMP)
 	$(BIN)/eyeline demo
 
-test: $(STAMP)
+test: $(STAMP) $(PROGRAMS)
 	$(BIN)/python -m pytest -n $(WORKERS) $(TESTS)
 
 # The whole suite once for each CPython 3.11 or newer found here, each in a virtual environment of its own.
@@ -27,12 +28,12 @@ test-all:
 		$(MAKE) --no-print-directory test PYTHON="$$python" VENV=".venvs/$$version" </dev/null || exit 1; \
 	done
 
-coverage: $(STAMP)
+coverage: $(STAMP) $(PROGRAMS)
 	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term $(TESTS)
 
 # An hour and a half on two quiet cores, one process at a time; it says how far it is. No test may take longer than
 # TORTURE_S seconds, no single run inside one longer than a minute. TESTS="-k heic" runs a part.
-torture: $(STAMP)
+torture: $(STAMP) $(PROGRAMS)
 	$(BIN)/python -m pytest -s -m torture -o faulthandler_timeout=$(TORTURE_S) --durations=0 $(TESTS)
 	$(if $(TESTS),,HYPOTHESIS_PROFILE=torture $(BIN)/python -m pytest -o faulthandler_timeout=$(TORTURE_S) tests/property)
 
@@ -56,6 +57,11 @@ venv: $(STAMP)
 $(STAMP): pyproject.toml requirements.lock
 	@sh tools/make-venv "$(PYTHON)" "$(VENV)"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.lock -e '.[dev]'
+	@touch $@
+
+# Programs beside Python that some tests need; what users see works without them.
+$(PROGRAMS): tools/debian-packages | $(STAMP)
+	@sh tools/debian-packages
 	@touch $@
 
 clean:

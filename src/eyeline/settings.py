@@ -80,6 +80,17 @@ class TranscriberSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class TypesettingSettings:
+    """The pages of office documents, set by LibreOffice."""
+
+    program: str = "auto"
+    """`auto` takes the LibreOffice that is on the path, `off` none; else the path of its program."""
+
+    timeout_ms: int = 90_000
+    """How long it may take with one document."""
+
+
+@dataclass(frozen=True, slots=True)
 class TreeSettings:
     """The published tree."""
 
@@ -151,6 +162,8 @@ class Settings:
 
     transcriber: TranscriberSettings = field(default_factory=TranscriberSettings)
     """Who writes down what is said."""
+    typesetting: TypesettingSettings = field(default_factory=TypesettingSettings)
+    """Who sets the pages of office documents."""
 
     tree: TreeSettings = field(default_factory=TreeSettings)
     """How the tree is published."""

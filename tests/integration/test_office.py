@@ -15,7 +15,7 @@ from eyeline.errors import LocatorOutOfRange, LocatorUnsupported
 from eyeline.model.digest import Digest
 from eyeline.model.manifest import Role
 from eyeline.model.viewing import ViewStatus
-from eyeline.settings import Settings
+from eyeline.settings import Settings, TypesettingSettings
 
 ODT = (
     '<text:h text:outline-level="1">Pump notes</text:h><text:p>The pump is <text:span text:style-name="H">obey'
@@ -52,7 +52,11 @@ def eye(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Eyeline]:
     }
     for name, data in files.items():
         (inbox / name).write_bytes(data)
-    with Eyeline(tmp_path_factory.mktemp("home"), settings=Settings(workers=1), principal="tester") as eye:
+    with Eyeline(
+        tmp_path_factory.mktemp("home"),
+        settings=Settings(workers=1, typesetting=TypesettingSettings("off")),
+        principal="tester",
+    ) as eye:
         report = eye.ingest(inbox)
         assert [(item.source, item.code) for item in report.items if item.code != "admitted"] == []
         yield eye

@@ -18,6 +18,7 @@ from eyeline.convert.running import Conversions
 from eyeline.convert.scratch import ScratchFolder
 from eyeline.convert.speech_lane import WhisperTranscriber, speech_read_paths
 from eyeline.convert.transcriber import EndpointTranscriber
+from eyeline.convert.typesetter import typesetter
 from eyeline.errors import StoreError
 from eyeline.media.admission import policy_version
 from eyeline.media.bounded.pool import BoundedPool
@@ -241,6 +242,7 @@ class Home:
             transcriber=self._transcriber or self._configured_transcriber(),
             max_transcript_ms=settings.transcriber.max_minutes * 60_000,
             max_keyframes=settings.tree.max_keyframes,
+            typesetter=typesetter(settings.typesetting.program, timeout_ms=settings.typesetting.timeout_ms),
         )
 
     def _configured_describer(self) -> Describer | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from eyeline.convert.document import DocumentBuilder
-from eyeline.convert.lanes import Describer, OcrEngine, Transcriber
+from eyeline.convert.lanes import Describer, OcrEngine, Transcriber, Typesetter
 from eyeline.convert.scratch import Scratch
 from eyeline.media.bounded.pool import BoundedPool
 from eyeline.model.document import BlobRef
@@ -54,6 +54,7 @@ class Bench:
     cancel: CancelToken = field(default_factory=CancelToken)
     progress: Progress = no_progress
     scratch: Scratch | None = None
+    typesetter: Typesetter | None = None
 
 
 @dataclass(frozen=True, slots=True)

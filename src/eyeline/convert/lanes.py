@@ -16,6 +16,8 @@ from eyeline.errors import EngineFailed, LaneFailed, MediaError, MissingDependen
 from eyeline.model.reading import Gap
 
 if TYPE_CHECKING:
+    from typing import BinaryIO
+
     from eyeline.media.bounded.job import Readable
     from eyeline.model.locator import Locator
     from eyeline.model.media_type import MediaType
@@ -151,6 +153,19 @@ class OcrEngine(Protocol):
         Raises `MissingDependency` with the missing `languages`, `MediaError` when these bytes cannot be drawn,
         `EngineFailed`, `Cancelled`.
         """
+        ...
+
+
+class Typesetter(Protocol):
+    """Sets the pages of office documents."""
+
+    @property
+    def components(self) -> tuple[Component, ...]:
+        """What decides the pages, with versions."""
+        ...
+
+    def typeset(self, source: BinaryIO, *, extension: str, cancel: CancelToken) -> bytes:
+        """The pages as a PDF. Raises `EngineFailed` and `Cancelled`."""
         ...
 
 

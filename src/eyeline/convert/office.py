@@ -9,6 +9,7 @@ from typing import Any
 
 from eyeline.convert.converting import AssetDraft, Bench, Original, Reading
 from eyeline.convert.document import Piece
+from eyeline.convert.typesetting import typeset
 from eyeline.errors import InvalidLocator
 from eyeline.media.bounded.job import JobResult
 from eyeline.media.engines import engine_for
@@ -50,13 +51,17 @@ class OfficeConverter:
     """Readable text in sections: from heading to heading, slide by slide, or sheet by sheet."""
 
     route: str
+    has_pages: bool = True
+    """Whether its pages are set, where a program for that is present."""
 
     def components(self, content: BlobRef, bench: Bench) -> tuple[Component, ...]:
-        """The engine and the bound on characters."""
+        """The engine, the bound on characters, and what sets the pages."""
         engine = engine_for(content.media_type)
         versions = {} if engine is None else engine.versions()
         bound = Component("max_chars", str(MAX_CHARS))
-        return (*(Component(name, version) for name, version in versions.items()), bound)
+        setting = bench.typesetter.components if self.has_pages and bench.typesetter is not None else ()
+        thumbnails = (Component("max_thumbnails", str(bench.max_thumbnails)),) if setting else ()
+        return (*(Component(name, version) for name, version in versions.items()), bound, *setting, *thumbnails)
 
     def read(self, original: Original, bench: Bench) -> Reading:
         """Read up to the bound. A slide, sheet or picture that cannot be read is a gap and loses no other."""
@@ -67,6 +72,8 @@ class OfficeConverter:
             _section(reading, section, rows, sheets=sheets, is_only=_is_only(result, section))
         _account(reading, original, result)
         _pictures(reading, result, sheets=sheets)
+        if self.has_pages:
+            typeset(reading, original, bench=bench)
         return reading
 
 

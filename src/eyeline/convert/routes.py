@@ -23,12 +23,12 @@ _BY_TYPE: dict[str, Converter] = {
     "application/epub+zip": ReadableConverter("book/1"),
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": OfficeConverter("docx/1"),
     "application/vnd.openxmlformats-officedocument.presentationml.presentation": OfficeConverter("pptx/1"),
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": OfficeConverter("xlsx/1"),
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": OfficeConverter("xlsx/1", has_pages=False),
     "application/vnd.oasis.opendocument.text": OfficeConverter("odt/1"),
     "application/vnd.oasis.opendocument.presentation": OfficeConverter("odp/1"),
-    "application/vnd.oasis.opendocument.spreadsheet": OfficeConverter("ods/1"),
+    "application/vnd.oasis.opendocument.spreadsheet": OfficeConverter("ods/1", has_pages=False),
     "application/rtf": OfficeConverter("rtf/1"),
-    "application/x-ooxml-protected": OfficeConverter("ooxml-protected/1"),
+    "application/x-ooxml-protected": OfficeConverter("ooxml-protected/1", has_pages=False),
 }
 _BY_FAMILY: dict[Family, Converter] = {
     Family.IMAGE: _IMAGE,

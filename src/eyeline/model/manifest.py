@@ -51,7 +51,7 @@ class Transform:
     """One step that was done to the bytes, by which component, with its facts as plain text.
 
     Steps: `decode`, `orient`, `crop`, `scale`, `colour`, `depth`, `flatten`, `pad`, `strip`, `render`, `montage`,
-    `encode`, `excerpt`, `normalise`, `extract`.
+    `encode`, `excerpt`, `normalise`, `extract`, `typeset`.
     """
 
     step: str

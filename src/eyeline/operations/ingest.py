@@ -45,6 +45,12 @@ from eyeline.toolkit.cancel import CancelToken
 from eyeline.tree.layout import original_path
 
 _TRIES = 16
+_WAYS_OUT = {
+    "application/msword": "save it as docx (`soffice --convert-to docx` does), or ",
+    "application/vnd.ms-excel": "save it as xlsx (`soffice --convert-to xlsx` does), or ",
+    "application/vnd.ms-powerpoint": "save it as pptx (`soffice --convert-to pptx` does), or ",
+}
+"""What becomes of types that nothing acceptable reads: the way out stands before the setting that keeps them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +241,7 @@ class _Intake:
         if route is None and self._unroutable == "refuse":
             extra = missing_extra(media_type)
             also = "" if extra is None else f"install eyeline[{extra}] for one, or "
+            also += _WAYS_OUT.get(media_type.name, "")
             message = f"{media_type} has no route here; {also}set unroutable to keep to store such files"
             return replace(refused, code=GateRefusal.NO_ROUTE.value, message=message, media_type=media_type)
         return _Gated(media_type, route, mismatch(incoming.declared, name, media_type))
