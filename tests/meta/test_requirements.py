@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from tests.meta.tree import ROOT, TESTS, modules, table_rows
 
 PENDING = TESTS / "meta" / "pending.txt"
-PENDING_LEFT = 9
+PENDING_LEFT = 8
 """How many promises are not built. It goes down in the commit that takes a line out of pending.txt, and never up."""
 
 ID = re.compile(r"(?:SA|VF|AT|XC)-\d{2}")
