@@ -40,3 +40,9 @@ def test_no_file_names_a_path_of_the_machine_it_was_made_on() -> None:
 
 def test_no_file_holds_something_like_a_secret() -> None:
     assert _offences(SECRETS) == []
+
+
+def test_nothing_that_a_run_left_behind_is_committed() -> None:
+    names = [path.relative_to(ROOT).as_posix() for path in committed_files()]
+    left = re.compile(r"[<>:\"|?*]|\.(sqlite|lock|tmp|log)\b|sqlite-(wal|shm)$")
+    assert [name for name in names if left.search(name) and name != "requirements.lock"] == []
