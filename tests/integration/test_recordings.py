@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.support.cli import invoke
 from tests.support.recordings import HEARING, PAUSE_MS, SENTENCES, decoded, kept, samples, talk, talk_film, words_in
 
 from eyeline import Eyeline
@@ -135,6 +137,7 @@ def test_duration_and_tracks_are_told(heard: Eyeline) -> None:
     assert probe.duration_ms == 24_000
     assert [track.kind for track in probe.tracks] == ["video", "audio"]
     assert "duration_ms: 24000\ntracks: 2" in document(heard, "film.mp4")
+    assert re.search(r"extent +24 s, 320x180 px\b", invoke(heard.home, "show", "film.mp4").stdout)
 
 
 @pytest.mark.requirement("SA-17")

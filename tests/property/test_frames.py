@@ -66,6 +66,16 @@ def test_a_sheet_keeps_its_bounds_and_shows_ascending_frames_from_first_to_last(
     assert sheet.cell.height_px <= height
 
 
+@given(st.integers(2, MAX_SHEET_FRAMES), st.integers(120, 400), st.integers(120, 400))
+def test_where_all_fit_unscaled_a_sheet_is_no_long_strip(frames: int, width: int, height: int) -> None:
+    probe = Probe(GIF, Size(width, height), frames=frames)
+    plan = sheet_for(probe, target=Target((PNG,), max_edge_px=20_000, max_pixels=10**9, max_bytes=1 << 20))
+    assert plan.sheet is not None
+    assert plan.sheet.cell == Size(width, height)
+    if frames > 4:
+        assert plan.size.long_edge < 3 * min(plan.size.width_px, plan.size.height_px)
+
+
 @given(st.lists(st.tuples(st.integers(1, 5), SIDES, SIDES), min_size=2, max_size=6))
 def test_every_page_has_the_size_of_its_run(runs: list[tuple[int, int, int]]) -> None:
     sizes = tuple(FrameSize(count, width, height) for count, width, height in runs)

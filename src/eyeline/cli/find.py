@@ -78,4 +78,6 @@ def extent(source: SourceHandle) -> str:
         return f"{source.pages} pages"
     if source.frames is not None:
         return f"{source.frames} frames"
-    return "" if source.size is None else f"{source.size} px"
+    lasting = "" if source.duration_ms is None else f"{source.duration_ms / 1000:g} s"
+    size = "" if source.size is None else f"{source.size} px"
+    return ", ".join(each for each in (lasting, size) if each)

@@ -192,7 +192,7 @@ def _channels(context: Any) -> int | None:
 
 
 def _codec(context: Any) -> str:
-    name = "" if context is None else str(context.name)
+    name = "" if context is None else str(context.codec.canonical_name)
     return name if _CODEC.fullmatch(name) else "unknown"
 
 

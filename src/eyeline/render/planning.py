@@ -164,12 +164,12 @@ def _sheet(frames: tuple[int, ...], columns: int, room: Size, *, edge: int) -> S
 
 
 def _merit(sheet: Sheet) -> tuple[int, int, int]:
-    """The larger the cells the better, then the fewer that stay empty, then the nearer to a square."""
+    """The larger the cells the better, then the shorter the longer side, then the fewer cells that stay empty."""
     size = sheet.size
     return (
         sheet.cell.pixels,
+        -max(size.width_px, size.height_px),
         len(sheet.frames) - sheet.columns * sheet.rows,
-        -abs(size.width_px - size.height_px),
     )
 
 

@@ -23,16 +23,21 @@ MAX_ID_CHARS = 200
 MAX_LOCATOR_CHARS = 1024
 
 _DESCRIPTION = """\
-Opens one stored source and delivers the original itself, or exactly the part that matters, as picture and text \
-blocks. Use it when derived text is not enough: to look at a scan, a chart, a stamp, a signature, a layout, or to \
-check what a text claims.
+Opens one stored source and delivers the original itself, or exactly the part that matters, as picture, sound \
+and text blocks. Use it when derived text is not enough: to look at a scan, a chart, a stamp, a signature, a layout, to \
+hear or look at a moment of a recording, or to check what a text claims.
 
 Take `version_id` from `find`. Without a locator a picture is delivered whole, several frames or pages of one as a \
-contact sheet, a PDF as its first page with outline and page count, a text from its beginning. A locator says which \
-part; join with &:
-- page=3 (a page, from 1), frame=2 or t=1.5 (a frame of an animation, by number or by seconds)
+contact sheet, a PDF as its first page with outline and page count, a recording as previews, duration and tracks, a \
+text from its beginning.
+
+A locator says which part; join with &:
+- page=3 (a page or slide, from 1), frame=2 (of an animation, by number)
+- t=90,100 (a span in seconds: sound and transcript, and of a video its key frames; or a clip, if you accept \
+video/mp4), t=95.5 (the frame at an instant)
 - xywh=percent:10,20,40,15 or xywh=pixel:x,y,w,h (a region, from the top left of the upright picture; on a page one \
 pixel is 1/72 inch): an overview and the detail cut from the original pixels
+- sheet=Q3&cell=A1:C9 (cells of a workbook)
 - char=0,1200 (characters from 0 up to an end) of a text, or of what was read on a page or in a picture; line=10,40 \
 (lines from 1, both included) of a text
 Small print unreadable? Open a smaller region: it is delivered at higher resolution.
