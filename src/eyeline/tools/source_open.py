@@ -24,8 +24,8 @@ MAX_LOCATOR_CHARS = 1024
 
 _DESCRIPTION = """\
 Opens one stored source and delivers the original itself, or exactly the part that matters, as picture, sound \
-and text blocks. Use it when derived text is not enough: to look at a scan, a chart, a stamp, a signature, a layout, to \
-hear or look at a moment of a recording, or to check what a text claims.
+and text blocks. Use it when derived text is not enough: to look at a scan, a chart, a stamp, a signature, a layout, \
+to hear or look at a moment of a recording, or to check what a text claims.
 
 Take `version_id` from `find`. Without a locator a picture is delivered whole, several frames or pages of one as a \
 contact sheet, a PDF as its first page with outline and page count, a recording as previews, duration and tracks, a \
