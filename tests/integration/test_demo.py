@@ -15,6 +15,7 @@ from PIL import Image, ImageOps
 from tests.support.cli import COMMAND, WAIT_S, environment, invoke
 
 from eyeline.cli.demo_samples import CHOSEN_LINE, LINE_PX
+from eyeline.media.sample_recordings import time_in
 from eyeline.model.digest import Digest
 
 P3_TO_SRGB = np.array([[1.2249, -0.2247, 0.0], [-0.0420, 1.0419, 0.0], [-0.0197, -0.0786, 1.0979]])
@@ -101,6 +102,17 @@ def test_a_page_and_a_region_of_a_scan_are_delivered(demo: Path) -> None:
     assert scan["content_manifest"][1]["locator"].startswith("page=1&xywh=percent:")
 
 
+@pytest.mark.requirement("SA-17")
+def test_what_is_said_in_a_recording_and_a_video_is_delivered_with_its_words(demo: Path) -> None:
+    manifest, files = delivered(demo, "briefing")
+    assert manifest["files"] == ["01-audio.mp3", "02-transcript.txt"]
+    assert "safety report" in files["02-transcript.txt"].decode()
+    manifest, files = delivered(demo, "walk-through")
+    assert manifest["files"][-2:] == ["04-audio.mp3", "05-transcript.txt"]
+    for name, entry in zip(manifest["files"][:3], manifest["content_manifest"], strict=False):
+        assert entry["locator"] == f"t={time_in(files[name]) / 1000:g}"
+
+
 def test_the_damaged_one_is_answered_with_a_no(demo: Path) -> None:
     manifest, files = delivered(demo, "damaged")
     assert (manifest["boundary"]["code"], files) == ("not_viewable", {})
@@ -118,7 +130,7 @@ def test_what_it_tells_names_the_kept_pictures_and_counts_its_claims(demo: Path)
     told = (demo / "told.txt").read_text()
     assert f"{told.count('✓')} claims checked, all of them hold" in told
     kept = [Path(line.split("kept ")[1].strip()) for line in told.splitlines() if line.startswith("  kept ")]
-    assert len(kept) == 6
+    assert len(kept) == 9
     assert all(path.is_file() for path in kept)
 
 

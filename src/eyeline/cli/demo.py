@@ -64,6 +64,7 @@ def command(folder: Path) -> None:
     """
     from eyeline.app.eyeline import Eyeline
     from eyeline.cli import demo_chapters as chapters
+    from eyeline.cli import demo_recordings as recordings
     from eyeline.cli.demo_samples import write_samples
     from eyeline.cli.demo_telling import Teller
 
@@ -72,6 +73,7 @@ def command(folder: Path) -> None:
     teller.heading("A folder of files")
     write_samples(place.folder / "inbox")
     chapters.show_inbox(place.folder / "inbox")
+    recordings.prepare(place.folder / "home", teller=teller)
     with Eyeline(place.folder / "home") as eye:
         teller.heading("Taken in")
         chapters.take_in(eye, place.folder / "inbox", teller=teller)
@@ -99,6 +101,7 @@ def _visit(eye: Eyeline, teller: Teller) -> dict[str, Opened]:
 
 def _keep_and_check(place: Place, answers: dict[str, Opened], teller: Teller) -> None:
     from eyeline.cli import demo_checks as checks
+    from eyeline.cli import demo_recordings as recordings
     from eyeline.cli.demo_agent import keep
 
     teller.line()
@@ -111,5 +114,6 @@ def _keep_and_check(place: Place, answers: dict[str, Opened], teller: Teller) ->
     checks.check_page(answers["manual-page-2"], teller=teller)
     checks.check_scan(answers["scan-region"], teller=teller)
     checks.check_line(answers["screenshot-region"], (inbox / "status.png").read_bytes(), teller=teller)
+    recordings.check(answers, teller=teller)
     checks.check_refusal(answers["damaged"], teller=teller)
     checks.check_digests(answers, teller=teller)

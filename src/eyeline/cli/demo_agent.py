@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from eyeline.cli.demo_recordings import BRIEFING_NAME, BRIEFING_WORDS, WALK_NAME, WALK_WORD, missing
 from eyeline.cli.demo_samples import chosen_line
 from eyeline.cli.tables import byte_text
 from eyeline.model.geometry import Region
@@ -39,12 +40,17 @@ class Errand:
 def errands() -> tuple[Errand, ...]:
     """What the agent is after, in this order."""
     line, region = chosen_line()
+    spoken = (
+        Errand("briefing", "what was said in the recording", BRIEFING_WORDS, BRIEFING_NAME, "found"),
+        Errand("walk-through", "the moment of the video", WALK_WORD, WALK_NAME, "found"),
+    )
     return (
         Errand("photograph", "the photograph, whole", "balloon", "balloon.jpg", None),
         Errand("manual-page-2", "the page that gives the working pressure", "working pressure", "manual.pdf", "page=2"),
         Errand("scan-region", "the serial number on the scanned note", "PX-4417-B", "delivery-note.pdf", "found"),
         Errand("screenshot-region", "one line of small print", line.split()[-1], "status.png", region),
         Errand("damaged", "the photograph that was cut short", "torn", "torn.jpg", None),
+        *(() if missing() else spoken),
     )
 
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from eyeline.cli.demo_recordings import recordings
+
 SCREEN_WIDTH, SCREEN_HEIGHT, LINE_PX = 1200, 3000, 20
 CHOSEN_LINE = 117
 """The line of the screenshot that is looked for."""
@@ -48,7 +50,7 @@ class Sample:
 
 def samples() -> tuple[Sample, ...]:
     """Every file of the demo, in the order of their names."""
-    return (
+    files = (
         Sample("balloon.jpg", "12 MP phone photograph: lies on its side, Display P3, GPS position", _photograph),
         Sample("delivery-note.pdf", "a scan: two pages, pictures only", _scan),
         Sample("empty.txt", "nothing at all", lambda: b""),
@@ -57,7 +59,9 @@ def samples() -> tuple[Sample, ...]:
         Sample("notes.md", "Markdown", NOTES.encode),
         Sample("status.png", f"a screenshot of {SCREEN_HEIGHT // LINE_PX} lines of small print", _screenshot),
         Sample("torn.jpg", "a photograph, cut short on its way", _torn),
+        *(Sample(name, about, make) for name, about, make in recordings()),
     )
+    return tuple(sorted(files, key=lambda sample: sample.name))
 
 
 def write_samples(folder: Path) -> None:

@@ -84,7 +84,8 @@ def _environment() -> dict[str, str]:
 
 
 def _part(block: ContentBlock, entry: ManifestEntry) -> Part:
-    data = base64.b64decode(block.data) if block.type == "image" else _text(block).encode()
+    encoded: str | None = getattr(block, "data", None)  # of pictures and sounds
+    data = _text(block).encode() if encoded is None else base64.b64decode(encoded)
     if (Digest.of(data), len(data)) != (entry.digest, entry.byte_count):
         raise IntegrityError("a delivered part is not what its manifest entry says", role=entry.role.value)
     return Part(data, entry)
