@@ -15,7 +15,7 @@ from eyeline.convert.converting import AssetDraft, Bench, Original, Reading
 from eyeline.convert.document import Piece
 from eyeline.convert.text import MAX_CHARS
 from eyeline.media.bounded.job import JobResult
-from eyeline.media.engines import engine_for
+from eyeline.media.engines import Engine, engine_for
 from eyeline.media.job_limits import job_limits
 from eyeline.model.document import BlobRef
 from eyeline.model.locator import Chars, Locator
@@ -33,6 +33,9 @@ _TOLD = {
     "tnef_not_read": "a `winmail.dat` is enclosed, which is not read",
     "nothing_found": "there is no text in it",
     "chapter_missing": "a chapter is not there, damaged or locked",
+    "listing_not_read": "the members of this kind of archive are not listed here",
+    "listing_cut": "the archive has more members than are listed",
+    "listing_damaged": "the list of its members is damaged",
     "over_budget": "the reading ends before the source does",
     "missing_boundary": "the end of the last part is missing",
 }
@@ -44,17 +47,18 @@ class ReadableConverter:
     """Readable text in sections with character locators, the pictures that stand in it as assets, and its outline."""
 
     route: str
+    engine: Engine | None = None
+    """Which engine reads it; without one, that of its media type."""
 
     def components(self, content: BlobRef, bench: Bench) -> tuple[Component, ...]:
         """The engine and the bound on characters."""
-        engine = engine_for(content.media_type)
-        versions = {} if engine is None else engine.versions()
+        versions = self._engine(content).versions()
         bound = Component("max_chars", str(MAX_CHARS))
         return (*(Component(name, version) for name, version in versions.items()), bound)
 
     def read(self, original: Original, bench: Bench) -> Reading:
         """Read up to the bound; what could not be read is a gap, and what was odd a warning."""
-        result = _read(original, bench)
+        result = _read(original, bench, engine=self._engine(original.content))
         found = result.value
         reading = Reading()
         reading.facts = {"chars": found["chars"], **found.get("facts", {})}
@@ -63,14 +67,19 @@ class ReadableConverter:
         _assets(reading, result)
         return reading
 
+    def _engine(self, content: BlobRef) -> Engine:
+        engine = self.engine or engine_for(content.media_type)
+        assert engine is not None, "what has no engine of its own is given one"
+        return engine
 
-def _read(original: Original, bench: Bench) -> JobResult:
-    engine = engine_for(original.content.media_type)
-    assert engine is not None, "what has no engine has no route"
+
+def _read(original: Original, bench: Bench, *, engine: Engine) -> JobResult:
+    content = original.content
+    params = {"media_type": str(content.media_type), "max_chars": MAX_CHARS, "digest": str(content.digest)}
     with original.source.open() as source:
         return bench.pool.run(
             engine.job("read_readable"),
-            {"media_type": str(original.content.media_type), "max_chars": MAX_CHARS},
+            params,
             source=source,
             limits=job_limits(bench.limits),
             cancel=bench.cancel,

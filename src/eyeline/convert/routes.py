@@ -10,7 +10,7 @@ from eyeline.convert.pdf import PdfConverter
 from eyeline.convert.readable import ReadableConverter
 from eyeline.convert.recording import RecordingConverter
 from eyeline.convert.text import TextConverter
-from eyeline.media.engines import engine_for
+from eyeline.media.engines import CARD_ENGINE, engine_for
 from eyeline.model.media_type import Family, MediaType
 
 _IMAGE, _PDF, _TEXT = ImageConverter(), PdfConverter(), TextConverter()
@@ -38,14 +38,23 @@ _BY_FAMILY: dict[Family, Converter] = {
 }
 
 
-def converter_for(media_type: MediaType) -> Converter | None:
-    """The converter of a media type, or none where there is no route."""
-    if engine_for(media_type) is None:
-        return None
-    return _BY_TYPE.get(media_type.name) or _BY_FAMILY.get(media_type.family)
+_CARD = ReadableConverter("card/1", CARD_ENGINE)
+CARD_ROUTE = _CARD.route
+"""The route of what has none and is kept: it says what is known of it."""
+
+
+def converter_for(media_type: MediaType) -> Converter:
+    """The converter of a media type that is kept; one that has no route of its own gets a card."""
+    return _reading(media_type) or _CARD
 
 
 def route_of(media_type: MediaType) -> str | None:
-    """Name and version of the route of a media type, or none."""
-    converter = converter_for(media_type)
+    """Name and version of the route of a media type, or none where nothing reads it."""
+    converter = _reading(media_type)
     return None if converter is None else converter.route
+
+
+def _reading(media_type: MediaType) -> Converter | None:
+    if engine_for(media_type) is None:
+        return None
+    return _BY_TYPE.get(media_type.name) or _BY_FAMILY.get(media_type.family)

@@ -14,7 +14,7 @@ from eyeline.convert.converting import Bench, Converter, Original, Progress
 from eyeline.convert.packaging import Package, package
 from eyeline.convert.routes import converter_for
 from eyeline.convert.scratch import ScratchFolder
-from eyeline.errors import EngineFailed, EyelineError, MediaError, NotFound, StoreError, UnsupportedMedia
+from eyeline.errors import EngineFailed, EyelineError, MediaError, NotFound, StoreError
 from eyeline.model.digest import Digest
 from eyeline.model.document import BlobRef, Representation
 from eyeline.model.ids import conversion_key
@@ -226,10 +226,7 @@ class Conversions:
 
 
 def _converter(content: BlobRef) -> Converter:
-    converter = converter_for(content.media_type)
-    if converter is None:
-        raise UnsupportedMedia(f"{content.media_type} has no route")
-    return converter
+    return converter_for(content.media_type)
 
 
 def key_of(content: Digest, *, route: str, components: tuple[Component, ...], collection: str) -> Digest:

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 from eyeline.errors import CorruptMedia, EncryptedMedia, EngineFailed, MediaError, MediaTooLarge, UnsupportedMedia
 from eyeline.media.bounded.pool import BoundedPool
-from eyeline.media.engines import Engine, engine_for
+from eyeline.media.engines import CARD_ENGINE, Engine, engine_for
 from eyeline.media.job_limits import job_limits
 from eyeline.model.digest import Digest
 from eyeline.model.document import Admission, AdmissionOutcome, BlobRef
@@ -52,9 +52,7 @@ def admit(
     cancel: CancelToken | None = None,
 ) -> Admission:
     """Decide on stored bytes. Every fault of theirs is an outcome; only our own faults raise."""
-    engine = engine_for(content.media_type)
-    if engine is None:
-        return _decided(content, limits, now_ms, AdmissionOutcome.UNSUPPORTED, reason="no engine takes this type")
+    engine = engine_for(content.media_type) or CARD_ENGINE
 
     def run(job: str) -> Admission:
         answer = _answer(job, content, opener, engine=engine, pool=pool, limits=limits, cancel=cancel)

@@ -74,6 +74,9 @@ _MARKUP = Engine("markup", ("selectolax",), renders=False)
 _BOOK = Engine("book", ("selectolax",), renders=False)
 _MAIL = Engine("mail", ("selectolax",), renders=False)
 _OFFICE = Engine("office.engine", (), renders=False)
+CARD_ENGINE = Engine("card", (), renders=False)
+"""Says what is known of bytes that nothing else takes; it stands for no media type."""
+
 OCR_ENGINE = Engine("ocr", ("tesserocr", "pyvips-binary", "pypdfium2"), renders=False)
 """Reads visible text of pictures and pages; it admits nothing, so it stands for no media type."""
 

@@ -15,8 +15,6 @@ from eyeline.tree.layout import original_path
 MAX_ENCLOSURES = 50
 """Of what a mail encloses, so many are named in its handle; all of them are found by the mail's reference."""
 
-_DRAWN = (Family.IMAGE, Family.DOCUMENT)
-
 
 def handle_of(resolved: Resolved) -> SourceHandle:
     """The source handle of a resolved version."""
@@ -64,11 +62,12 @@ def _is_servable(resolved: Resolved) -> bool:
     """Whether anything that is served can be made of these bytes: a text, a picture, or what was read of one."""
     family = resolved.version.content.media_type.family
     probe = None if resolved.admission is None else resolved.admission.probe
-    if probe is None or family not in _DRAWN:
+    if probe is None:
         return family is Family.TEXT
     engine = engine_for(resolved.version.content.media_type)
     is_drawn = engine is not None and engine.renders and (probe.size is not None or bool(probe.pages))
-    return is_drawn or bool(probe.sheets) or resolved.representation is not None
+    has_parts = is_drawn or bool(probe.sheets) or bool(probe.tracks)
+    return family is Family.TEXT or has_parts or resolved.representation is not None
 
 
 def freshness_of(resolved: Resolved) -> Freshness:

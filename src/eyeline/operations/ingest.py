@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import BinaryIO, Literal, Self
 
 from eyeline.catalog.records import PIN_LOST, CameIn, Pin, RecordedVersion
-from eyeline.convert.routes import route_of
+from eyeline.convert.routes import CARD_ROUTE, route_of
 from eyeline.convert.running import Converted
 from eyeline.errors import (
     BlobNotFound,
@@ -244,7 +244,7 @@ class _Intake:
             also += _WAYS_OUT.get(media_type.name, "")
             message = f"{media_type} has no route here; {also}set unroutable to keep to store such files"
             return replace(refused, code=GateRefusal.NO_ROUTE.value, message=message, media_type=media_type)
-        return _Gated(media_type, route, mismatch(incoming.declared, name, media_type))
+        return _Gated(media_type, route or CARD_ROUTE, mismatch(incoming.declared, name, media_type))
 
     def _take(self, blank: ItemRecord, offered: Offered, source: BinaryIO, gated: _Gated) -> ItemRecord:
         moved = self._moved(offered)
@@ -283,7 +283,8 @@ class _Intake:
             converted = advancing.converted(document, version, admission=admission, cancel=cancel)
         advancing.published(document.doc_id)
         if admission is not None and admission.outcome is AdmissionOutcome.ADMITTED and not self._options.wait:
-            return replace(record, code="admitted", message="kept and viewable; its text comes with the next convert")
+            code = GateRefusal.NO_ROUTE.value if version.route == CARD_ROUTE else "admitted"
+            return replace(record, code=code, message="kept and viewable; its text comes with the next convert")
         return _with_outcome(record, admission, converted)
 
     def _recorded(self, offered: Offered, source: BinaryIO, gated: _Gated) -> tuple[RecordedVersion, bool]:
@@ -369,6 +370,10 @@ def _notes(gated: _Gated, *, moved: bool) -> tuple[str, ...]:
 
 
 def _with_outcome(record: ItemRecord, admission: Admission | None, converted: Converted | None) -> ItemRecord:
+    if record.route == CARD_ROUTE and converted is not None and converted.representation is not None:
+        card = converted.representation.representation_id
+        message = "kept without a route; its card says what it is"
+        return replace(record, code=GateRefusal.NO_ROUTE.value, message=message, representation_id=card)
     if admission is None:
         return replace(record, code=GateRefusal.NO_ROUTE.value, message="kept without a route")
     if admission.outcome is not AdmissionOutcome.ADMITTED:

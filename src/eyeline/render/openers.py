@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from eyeline.media.bounded.pool import BoundedPool
-from eyeline.media.engines import OFFICE_TYPES
+from eyeline.media.engines import OFFICE_TYPES, engine_for
 from eyeline.model.limits import Limits, ServedSet
 from eyeline.model.locator import Locator
 from eyeline.model.media_type import Family, MediaType
@@ -81,6 +81,7 @@ class Openers:
         readable = Opener(lambda _: ("char",), self._readable, pictures=False, texts=True)
         office = Opener(office_kinds, self._office, pictures=False, texts=True)
         self._office_tools = OfficeTools(pool, limits, self._embedded, TypesetPages(pool, self._embedded.maker, limits))
+        self._readable_opener = readable
         self._by_type = {
             **dict.fromkeys(OFFICE_TYPES, office),
             "text/html": markup,
@@ -92,6 +93,8 @@ class Openers:
 
     def of(self, media_type: MediaType) -> Opener | None:
         """The opener of a media type, or none where nothing of it is served."""
+        if engine_for(media_type) is None:
+            return self._readable_opener
         return self._by_type.get(media_type.name) or self._table.get(media_type.family)
 
     def open(self, subject: Subject, locator: Locator, *, room: Room) -> Answer:

@@ -34,6 +34,8 @@ from eyeline.source.held import HeldSource
 from eyeline.toolkit.cancel import CancelToken
 
 MARKUP = ("text/html", "application/xml", "application/x-ipynb+json")
+READABLE = ("message/rfc822", "application/vnd.ms-outlook", "application/epub+zip")
+MAX_READ_CHARS = 400_000
 _WAYS_OUT = {
     AdmissionOutcome.TIMEOUT: "the same file may do on a machine that is less busy",
     AdmissionOutcome.ENCRYPTED: "save it without its password",
@@ -106,6 +108,8 @@ class Preparing:
             return self._picture(subject)
         if media_type.name in MARKUP:
             return self._markup(subject, source)
+        if media_type.name in READABLE:
+            return self._readable(subject, source)
         return Drafted(probe, texts=[self._written(subject)])
 
     def _picture(self, subject: Subject) -> Drafted:
@@ -188,6 +192,15 @@ class Preparing:
         if told.value["pictures_found"]:
             drafted.left_out.append(f"{told.value['pictures_found']} embedded pictures")
         return drafted
+
+    def _readable(self, subject: Subject, source: HeldSource) -> Drafted:
+        """What a mail or a book says; what it encloses or shows is told of in it and not delivered."""
+        engine = engine_for(source.media_type)
+        assert engine is not None, "what has no engine is not shown"
+        told = self._job(source, engine.job("read_readable"), {"max_chars": MAX_READ_CHARS})
+        draft = _extracted(told.outputs[0].decode("utf-8"), where=Locator(), media_type=MARKDOWN)
+        hidden = [HIDDEN_TEXT] * any(name.startswith(HIDDEN_TEXT) for name in told.value["warnings"])
+        return Drafted(subject.probe, texts=[draft], notes=[*hidden, *told.value["gaps"]])
 
     def _written(self, subject: Subject) -> TextDraft:
         """The characters of a text, read when it is known how many are wanted."""
