@@ -56,6 +56,9 @@ EXAMPLES = {
         '{"servers"': "test_documented_hosts.py::test_what_a_host_is_told_to_run_is_a_server",
         '{"mcpServers"': "test_documented_hosts.py::test_what_a_host_is_told_to_run_is_a_server",
     },
+    "docs/office.md": {
+        "import tempfile": "test_documented_office.py::test_the_page_shows_the_file",
+    },
     "docs/reference/settings.md": {
         "workers = 4": "test_documented_settings.py::test_the_short_file_and_the_program_say_the_same",
         "from eyeline import": "test_documented_settings.py::test_the_short_file_and_the_program_say_the_same",
