@@ -13,6 +13,7 @@ import pytest
 from tests.support.office import (
     PIXELS,
     changed,
+    locked_words,
     make_grid,
     make_odf,
     make_raw_words,
@@ -92,7 +93,7 @@ def _locked_member() -> bytes:
         (("B41-bomb.docx", make_raw_words(f"<w:p><w:r><w:t>{'A' * (80 << 20)}</w:t></w:r></w:p>")), "over_memory"),
         (("many-members.docx", zipped({"word/a": b"", **{f"m{n}": b"" for n in range(20_001)}})), "over_memory"),
         (("cut.docx", make_words()[:-3000]), "truncated"),
-        (("locked.docx", OLE + "EncryptedPackage".encode("utf-16-le") + bytes(512)), "encrypted"),
+        (("locked.docx", locked_words()), "encrypted"),
         (("locked-member.docx", _locked_member()), "encrypted"),
         (("locked.odt", _odf_locked()), "encrypted"),
         (("entities.docx", make_raw_words("&x;", declared='<!DOCTYPE d [<!ENTITY x "y">]>')), "malformed"),

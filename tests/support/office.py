@@ -147,6 +147,11 @@ def make_raw_words(body: str, *, declared: str = "", more: dict[str, bytes] | No
     return zipped({**parts, "word/document.xml": text.encode(), **(more or {})})
 
 
+def locked_words() -> bytes:
+    """What a word processor saves with a password: the head of a compound file, and the name of what it encrypts."""
+    return b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504) + "EncryptedPackage".encode("utf-16-le") + bytes(512)
+
+
 def zipped(parts: dict[str, bytes]) -> bytes:
     """An archive of these parts, in order; the first is stored, as the type of some documents is."""
     held = io.BytesIO()
