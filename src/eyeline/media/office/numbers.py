@@ -6,8 +6,12 @@ parts in, so that none is ambiguous.
 
 from __future__ import annotations
 
+import math
+import operator
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import lru_cache
 
 GENERAL = "General"
@@ -44,38 +48,64 @@ MAX_FORMAT_CHARS = 255
 
 _QUOTED = re.compile(r'"([^"]*)"')
 _ELAPSED = re.compile(r"\[(h+|m+|s+)\]", re.IGNORECASE)
-_CURRENCY = re.compile(r"\[\$([^\]-]*)(?:-[^\]]*)?\]")
+_CONDITION = re.compile(r"\[(<=|>=|<>|<|>|=)\s*(-?\d{1,15}(?:\.\d{1,15})?)\]")
 _BRACKETS = re.compile(r"\[[^\]]*\]")
-_PADDING = re.compile(r"[_*].")
 _ESCAPED = re.compile(r"\\(.)")
-_BODY = re.compile(r"[0#?][0#?,]*(?:\.[0#?]*)?(?:[eE][+-][0#?]+)?")
+_SEPARATOR = re.compile(r'("[^"]*"|\\.)|;')
+_LITERAL = re.compile(r'"([^"]*)"|\\(.)|\[\$([^\]-]*)(?:-[^\]]*)?\]|[_*].|\[[^\]]*\]')
+_KEPT = re.compile("\x00(.)", re.DOTALL)
+_BODY = re.compile(r"[0#?][0#?,]*(?:\.[0#?]*,*)?(?:[eE][+-][0#?]+)?")
 _EPOCH, _EPOCH_1904 = datetime(1899, 12, 30, tzinfo=UTC), datetime(1904, 1, 1, tzinfo=UTC)
 _LAST_DAY = 2_958_466
+_PRECISE = 1e15
+"""From here on a number has no more digits than it is kept with."""
+
+_COMPARED: dict[str, Callable[[float, float], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    "=": operator.eq,
+    "<>": operator.ne,
+    ">=": operator.ge,
+    ">": operator.gt,
+}
 
 
 def format_number(text: str, code: str, *, from_1904: bool = False) -> str:
-    """A number as it is kept in a workbook, as it is shown in a format."""
+    """A number as it is kept in a workbook, as it is shown in a format; what is no number stays as it is."""
     try:
         number = float(text)
     except ValueError:
         return text
+    if not math.isfinite(number):
+        return text
     if code in (GENERAL, "@", ""):
         return _general(number)
-    sections = _sections(code)
-    is_negative = number < 0
-    section = sections[1] if is_negative and len(sections) > 1 else sections[0]
-    section = sections[2] if number == 0 and len(sections) > 2 else section
+    section, drops_sign = _chosen(number, _sections(code))
     dated = _date_parts(section)
     if dated:
         return _date(number, dated, from_1904=from_1904)
     if section.strip().lower() in ("general", ""):
         return _general(number)
-    return _shown(abs(number) if len(sections) > 1 and is_negative else number, section)
+    return _shown(abs(number) if drops_sign else number, section) or _general(number)
+
+
+def _chosen(number: float, sections: tuple[str, *tuple[str, ...]]) -> tuple[str, bool]:
+    """The section of a format that a number is shown in, and whether it stands for the sign."""
+    conditions = [_CONDITION.search(section) for section in sections[:3]]
+    if any(conditions):
+        for section, condition in zip(sections, conditions, strict=False):
+            if condition is None or _COMPARED[condition[1]](number, float(condition[2])):
+                return section, False
+        return GENERAL, False
+    if number < 0 and len(sections) > 1:
+        return sections[1], True
+    return sections[2] if number == 0 and len(sections) > 2 else sections[0], False
 
 
 @lru_cache(maxsize=512)
 def _sections(code: str) -> tuple[str, *tuple[str, ...]]:
-    first, *others = code[:MAX_FORMAT_CHARS].split(";")
+    parted = _SEPARATOR.sub(lambda match: match[1] or "\x00", code[:MAX_FORMAT_CHARS])
+    first, *others = parted.split("\x00")
     return first, *others
 
 
@@ -100,7 +130,7 @@ def _date(number: float, parts: frozenset[str], *, from_1904: bool) -> str:
         return _clock(number, with_seconds="seconds" in parts)
     if not 0 <= number < _LAST_DAY:
         return _general(number)
-    if 0 < number < 60 and not from_1904:
+    if number < 60 and not from_1904:
         number += 1  # the calendar of workbooks has a 29 February 1900
     moment = (_EPOCH_1904 if from_1904 else _EPOCH) + timedelta(days=int(number))
     seconds = round((number - int(number)) * 86_400)
@@ -126,44 +156,56 @@ def _general(number: float) -> str:
 
 
 def _shown(number: float, section: str) -> str:
-    quoted: list[str] = []
+    """A number in the digits of a section, with the text around them; empty where the section shows none."""
+    kept: list[str] = []
 
     def keep(match: re.Match[str]) -> str:
-        quoted.append(match[1])
-        return f"\x00{len(quoted) - 1}\x01"
+        text = next((each for each in match.groups() if each is not None), None)
+        if text is None:
+            return ""
+        kept.append(text)
+        return f"\x00{chr(0x4E00 + len(kept) - 1)}"
 
-    marked = _CURRENCY.sub(keep, _ESCAPED.sub(keep, _QUOTED.sub(keep, section)))
-    bare = _PADDING.sub("", _BRACKETS.sub("", marked))
-    is_percent = "%" in bare
+    bare = _LITERAL.sub(keep, section)
     body = _BODY.search(bare)
     if body is None:
-        text = bare
+        text = re.sub("general", lambda _: _general(number), bare, flags=re.IGNORECASE)
+    elif "/" in bare[body.end() :] or not math.isfinite(number * 100):
+        return _general(number)
     else:
-        made = _digits(number * 100 if is_percent else number, body[0])
-        if "/" in bare[body.end() :]:
-            text = _general(number)
-        else:
-            sign, made = ("-", made[1:]) if made.startswith("-") else ("", made)
-            text = f"{sign}{bare[: body.start()]}{made}{bare[body.end() :]}"
-    text = re.sub("\x00(\\d+)\x01", lambda match: quoted[int(match[1])], text)
-    return text.strip()
+        made = _digits(number * 100 if "%" in bare else number, body[0])
+        sign, made = ("-", made[1:]) if made.startswith("-") else ("", made)
+        text = f"{sign}{bare[: body.start()]}{made}{bare[body.end() :]}"
+    return _KEPT.sub(lambda match: kept[ord(match[1]) - 0x4E00], text).strip()
 
 
 def _digits(number: float, body: str) -> str:
-    mantissa, exponent, _ = re.split(r"([eE])", body, maxsplit=1) if re.search("[eE]", body) else (body, "", "")
+    mantissa, _, exponent = body.replace("e", "E").partition("E")
     whole, _, decimals = mantissa.partition(".")
+    thousands = (whole + decimals)[len((whole + decimals).rstrip(",")) :]
+    decimals = decimals.rstrip(",")
     if exponent:
-        return f"{number:.{len(decimals)}E}"
-    scaled = number / 1000 ** (len(whole) - len(whole.rstrip(",")))
-    places = min(len(decimals), 15)
-    text = f"{scaled:,.{places}f}" if "," in whole.rstrip(",") else f"{scaled:.{places}f}"
-    kept = decimals.count("0")
-    if "." in text:
-        head, tail = text.split(".")
-        while len(tail) > kept and tail.endswith("0"):
-            tail = tail[:-1]
-        text = f"{head}.{tail}" if tail else head
+        return _powered(number, places=len(decimals), least=len(exponent) - 1)
+    text = _rounded(number / 1000 ** min(len(thousands), 10), places=min(len(decimals), 15))
+    head, _, tail = text.removeprefix("-").partition(".")
+    tail = tail[: decimals.count("0")] + tail[decimals.count("0") :].rstrip("0")
     least = whole.count("0")
-    sign, digits = ("-", text[1:]) if text.startswith("-") else ("", text)
-    head, dot, tail = digits.partition(".")
-    return f"{sign if float(text.replace(',', '')) else ''}{head.zfill(least)}{dot}{tail}"
+    head = "" if head == "0" and not least else head.zfill(least)
+    if "," in whole.rstrip(","):
+        head = re.sub(r"(?<=\d)(?=(?:\d{3})+$)", ",", head)
+    sign = "-" if text.startswith("-") and text.strip("-0.") else ""
+    return f"{sign}{head}.{tail}" if tail else f"{sign}{head}"
+
+
+def _powered(number: float, *, places: int, least: int) -> str:
+    """A number with its power of ten, of at least so many digits."""
+    text, _, power = f"{number:.{places}E}".partition("E")
+    return f"{text}E{power[0]}{power[1:].lstrip('0').zfill(least)}"
+
+
+def _rounded(number: float, *, places: int) -> str:
+    """A number with so many decimals; a half is rounded away from zero, as workbooks do."""
+    if not abs(number) < _PRECISE:
+        return f"{number:.{places}f}"
+    exact = Decimal(f"{number:.15g}")
+    return f"{exact.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP, Context(prec=60)):f}"
