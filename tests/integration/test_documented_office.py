@@ -10,7 +10,7 @@ from tests.meta.tree import ROOT, table_rows
 
 from eyeline.convert.office import MAX_CHARS
 from eyeline.media.libreoffice import MAX_PDF_BYTES, PROGRAMS
-from eyeline.media.office import engine, package, rtf, script, sheets, tables, trees
+from eyeline.media.office import engine, odf_sheets, package, rtf, script, sheets, tables, trees
 from eyeline.render.embedded_parts import MAX_EMBEDDED
 from eyeline.settings import TypesettingSettings
 
@@ -53,6 +53,9 @@ def test_the_bounds_of_the_page_are_those_in_force() -> None:
         "columns of a sheet in a reading": str(tables.MAX_TABLE_COLUMNS),
         "columns of one block that is opened": str(tables.MAX_RANGE_COLUMNS),
         "characters of a cell": f"{sheets.MAX_CELL_CHARS:,}",
+        "cells of an `.ods`, repeated ones counted": f"{odf_sheets.MAX_CELLS:,}",
+        "how often a row of an `.ods` that holds something is repeated": f"{odf_sheets.MAX_REPEATED_ROWS:,}",
+        "how often a cell of it is": f"{odf_sheets.MAX_REPEATED_COLUMNS:,}",
         "pictures of a document": str(script.MAX_PICTURES),
     }
 

@@ -8,6 +8,7 @@ import zipfile
 from collections.abc import Callable
 from datetime import date
 from typing import Any
+from xml.sax.saxutils import quoteattr
 
 import docx
 import openpyxl
@@ -184,3 +185,40 @@ def _saved(save: Callable[[io.BytesIO], object]) -> bytes:
         warnings.simplefilter("ignore")
         save(held)
     return held.getvalue()
+
+
+def make_raw_book(
+    rows: str, *, strings: str = "", styles: str = "", around: tuple[str, str] = ("", ""), look: str = ""
+) -> bytes:
+    """A workbook of one sheet: rows, the items of its shared texts, formats of its styles, what stands around the rows.
+
+    `styles` are the number formats of cell styles 1, 2 …, separated by line breaks; `look` attributes of the workbook.
+    """
+    main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+    kinds = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    package = "http://schemas.openxmlformats.org/package/2006/relationships"
+
+    def relations(*listed: tuple[str, str]) -> str:
+        each = (
+            f'<Relationship Id="r{at}" Type="{kinds}/{kind}" Target="{to}"/>' for at, (kind, to) in enumerate(listed)
+        )
+        return f'<Relationships xmlns="{package}">{"".join(each)}</Relationships>'
+
+    codes = list(enumerate(styles.splitlines(), 164))
+    formats = "".join(f"<numFmt numFmtId='{number}' formatCode={quoteattr(code)}/>" for number, code in codes)
+    cells = "".join(f"<xf numFmtId='{number}'/>" for number, _ in [(0, ""), *codes])
+    sheets = f'<sheets><sheet name="S1" sheetId="1" xmlns:r="{kinds}" r:id="r0"/></sheets>'
+    parts = {
+        "[Content_Types].xml": CONTENT_TYPES.replace("/word/document.xml", "/xl/workbook.xml").replace(
+            "wordprocessingml.document.main", "spreadsheetml.sheet.main"
+        ),
+        "_rels/.rels": relations(("officeDocument", "xl/workbook.xml")),
+        "xl/workbook.xml": f"<workbook {main}><workbookPr {look}/>{sheets}</workbook>",
+        "xl/_rels/workbook.xml.rels": relations(
+            ("worksheet", "sheet.xml"), ("sharedStrings", "strings.xml"), ("styles", "styles.xml")
+        ),
+        "xl/sheet.xml": f"<worksheet {main}>{around[0]}<sheetData>{rows}</sheetData>{around[1]}</worksheet>",
+        "xl/strings.xml": f"<sst {main}>{strings}</sst>",
+        "xl/styles.xml": f"<styleSheet {main}><numFmts>{formats}</numFmts><cellXfs>{cells}</cellXfs></styleSheet>",
+    }
+    return zipped({name: text.encode() for name, text in parts.items()})

@@ -173,6 +173,7 @@ def _extents(book: Book) -> tuple[tuple[SheetExtent, ...], bool]:
             raise
         except MediaError:
             has_unreadable = True
+        has_unreadable = has_unreadable or sheet.is_cut
         found.append(SheetExtent(sheet.name, extent.rows, extent.columns))
     return tuple(found), has_unreadable
 

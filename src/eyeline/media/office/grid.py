@@ -15,7 +15,7 @@ MAX_COLUMNS, MAX_ROWS = 16_384, 1_048_576
 class Sheet:
     """A sheet: its name as the document spells it, where it is kept, and whether it is hidden.
 
-    Reading it fills in `merged` ranges, hidden columns, and whether something could not be read.
+    Reading it fills in `merged` ranges, hidden columns, and whether cells were left out because there are too many.
     """
 
     name: str
@@ -23,6 +23,7 @@ class Sheet:
     is_hidden: bool = False
     merged: list[str] = field(default_factory=list[str])
     hidden_columns: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    is_cut: bool = False
 
     def hides(self, column: int) -> bool:
         """Whether a column is hidden."""

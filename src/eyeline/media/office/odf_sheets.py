@@ -24,7 +24,6 @@ class OdfBook:
     sheets: list[Sheet]
     uncached: int
     dde: int
-    is_complete: bool
     _rows: list[list[Row]]
 
     def rows(self, sheet: Sheet, on_row: OnRow, *, strings: bool = True) -> None:
@@ -45,7 +44,7 @@ def odf_book(package: Package) -> OdfBook:
         raise CorruptMedia("the document has no sheets")
     for sheet, look in zip(reading.sheets, reading.looks, strict=True):
         sheet.is_hidden = look in reading.hiding
-    return OdfBook(reading.sheets, reading.uncached, reading.dde, reading.cells <= MAX_CELLS, reading.rows)
+    return OdfBook(reading.sheets, reading.uncached, reading.dde, reading.rows)
 
 
 @dataclass(slots=True)
@@ -123,12 +122,17 @@ class _Reading:
         self._repeat_row = _times(attributes.get("table:number-rows-repeated"), MAX_ROWS)
 
     def _end_row(self) -> None:
-        if not self._row.cells or self.cells > MAX_CELLS:
+        if not self._row.cells:
             return
+        sheet = self.sheets[-1]
+        sheet.is_cut = sheet.is_cut or self._repeat_row > MAX_REPEATED_ROWS
         for offset in range(min(self._repeat_row, MAX_REPEATED_ROWS)):
             number = self._row.number + offset
             self.cells += len(self._row.cells)
-            if number <= MAX_ROWS and self.cells <= MAX_CELLS:
+            if self.cells > MAX_CELLS:
+                sheet.is_cut = True
+                return
+            if number <= MAX_ROWS:
                 self.rows[-1].append(Row(number, self._row.is_hidden, self._row.cells))
 
     def _end_cell(self) -> None:
@@ -142,6 +146,7 @@ class _Reading:
         if text:
             last = min(self._column + min(times, MAX_REPEATED_COLUMNS), MAX_COLUMNS + 1)
             self._row.cells |= dict.fromkeys(range(self._column, last), text)
+            self.sheets[-1].is_cut = self.sheets[-1].is_cut or times > MAX_REPEATED_COLUMNS
             self._merge(attributes)
         self._column += times
         self._lines = []

@@ -157,6 +157,7 @@ def _sheet(book: Book, sheet: Sheet, script: Script, section: Section, *, share:
         book.rows(sheet, take)
     except MediaError:
         section.is_read = False
+    section.is_read = section.is_read and not sheet.is_cut
     columns = sorted({column for row in rows for column in row.cells})
     kept, over = columns[:MAX_TABLE_COLUMNS], columns[MAX_TABLE_COLUMNS:]
     head = _head(kept)
