@@ -33,7 +33,7 @@ _GOOD_SOUND, _PLAIN_SOUND = (Shape(44_100, "stereo"), 96_000), (Shape(24_000, "m
 _PLAIN_BELOW = 320_000
 _LEAST_CLIP_RATE, _MOST_CLIP_RATE = 40_000, 2_500_000
 _TRIES = 4
-_THREADS = 2
+_THREADS = 3
 """Fixed, so that the same plan gives the same bytes on every machine."""
 
 _TRANSPOSE = {90: ["clock"], 180: ["clock", "clock"], 270: ["cclock"]}

@@ -32,7 +32,10 @@ from eyeline.model.probe import Track
 DECODER = f"FFmpeg (PyAV {av.__version__})"
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}")
 _CODEC = re.compile(r"[a-z0-9_.-]{1,40}")
-_THREADS = 2
+_THREADS = 3
+_BUFFER = 8192
+"""Bytes read at a time: a file in fragments is entered by the head of each of them, and no more should be read of it."""
+
 _WRAP, _WRAPPING = 1 << 33, ("mpegts", "mpeg")
 """Where the clocks of MPEG streams begin anew."""
 
@@ -68,9 +71,11 @@ class Recording:
         demuxer = demuxer_of(media_type)
         options = {"protocol_whitelist": "none", "format_whitelist": demuxer}
         with decoding():
-            self.container: InputContainer = _input(reader, format=demuxer, options=options, metadata_errors="replace")
+            self.container: InputContainer = _input(
+                reader, format=demuxer, options=options, metadata_errors="replace", buffer_size=_BUFFER
+            )
         self.media_type = media_type
-        self._wraps = demuxer in _WRAPPING
+        self._wraps, self._is_indexed_by_pictures = demuxer in _WRAPPING, demuxer == "matroska"
         self.origin = Fraction(self.container.start_time or 0, 1_000_000)
 
     @property
@@ -121,8 +126,13 @@ class Recording:
 
     def seek(self, ms: int, stream: Stream) -> None:
         """Go to the last place at or before a time from which this track can be decoded."""
+        place = self._in_index(stream)
         with decoding():
-            self.container.seek(self.ticks(max(ms, 0), stream), stream=stream, backward=True)
+            self.container.seek(self.ticks(max(ms, 0), place), stream=place, backward=True)
+
+    def _in_index(self, stream: Stream) -> Stream:
+        """The track by which a place is found: the index of Matroska is of the pictures alone, where there are any."""
+        return (self.moving() or stream) if self._is_indexed_by_pictures else stream
 
     def decode(self, stream: AudioStream | VideoStream) -> Iterator[Any]:
         """Frames of a track from where the recording stands; packets that cannot be decoded are left out."""

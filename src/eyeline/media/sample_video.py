@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Sequence
+import math
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -71,15 +73,18 @@ def make_video(film: Film) -> bytes:
         sound = out.add_stream(film.sound_codec, rate=film.sound_rate_hz) if film.sound is not None else None
         if sound is not None:
             sound.layout = "mono"
+        heard = iter(()) if film.sound is None else sounding(out, sound, samples=film.sound, rate_hz=film.sound_rate_hz)
+        heard_ms = next(heard, math.inf)
         for number, at_ms in enumerate(film.times_ms):
+            while heard_ms <= at_ms:
+                heard_ms = next(heard, math.inf)
             frame = VideoFrame.from_ndarray(_picture(film, at_ms), format="rgb24")
             frame = frame.reformat(format="yuv420p", dst_colorspace=5)
             frame.pts, frame.time_base = at_ms * _CLOCK // 1000, Fraction(1, _CLOCK)
             frame.pict_type = 1 if number % film.key_every == 0 else 0
             out.mux(video.encode(frame))
         out.mux(video.encode(None))
-        if sound is not None and film.sound is not None:
-            write_sound(out, sound, samples=film.sound, rate_hz=film.sound_rate_hz)
+        deque(heard, maxlen=0)
     return target.getvalue()
 
 
@@ -142,8 +147,14 @@ def _picture(film: Film, at_ms: int) -> NDArray[np.uint8]:
 
 def write_sound(out: Any, stream: Any, *, samples: NDArray[np.int16], rate_hz: int) -> None:
     """Encode samples of one channel into a track."""
+    deque(sounding(out, stream, samples=samples, rate_hz=rate_hz), maxlen=0)
+
+
+def sounding(out: Any, stream: Any, *, samples: NDArray[np.int16], rate_hz: int) -> Iterator[float]:
+    """The same little by little; yields up to where it got, in milliseconds."""
     resampler = av.AudioResampler(format=stream.format, layout="mono", rate=rate_hz)
     for start in range(0, len(samples), 4096):
+        yield start * 1000 / rate_hz
         frame = AudioFrame.from_ndarray(samples[None, start : start + 4096], format="s16", layout="mono")
         frame.sample_rate, frame.pts, frame.time_base = rate_hz, start, Fraction(1, rate_hz)
         for part in resampler.resample(frame):

@@ -191,7 +191,8 @@ def test_sound_is_cut_where_it_was_asked_for(media_type: str, to: MediaType, sla
     assert value["span"] == {"start_ms": 3500, "end_ms": 8500}
     starts = loud_ms(heard(made, str(to)))
     assert [round(start, -2) for start in starts] == [500, 1500, 2500, 3500, 4500]
-    first = probed(film(**CONTAINERS[media_type]), media_type).tracks[1].start_ms
+    # where the container cannot say that the first samples are the coder's own, the clock begins with those
+    first = max(track.start_ms or 0 for track in probed(film(**CONTAINERS[media_type]), media_type).tracks)
     assert all(abs(start - 500 - 1000 * place - first) <= slack_ms for place, start in enumerate(starts))
 
 
