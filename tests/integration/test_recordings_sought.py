@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import BinaryIO, cast
+from typing import BinaryIO, Self, cast
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ class CountedRanges:
     def close(self) -> None:
         self._blob.close()
 
-    def __enter__(self) -> CountedRanges:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

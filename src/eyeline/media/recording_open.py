@@ -34,7 +34,7 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}")
 _CODEC = re.compile(r"[a-z0-9_.-]{1,40}")
 _THREADS = 3
 _BUFFER = 8192
-"""Bytes read at a time: a file in fragments is entered by the head of each of them, and no more should be read of it."""
+"""Bytes read at a time. A file in fragments is entered by the head of each of them: no more should be read of it."""
 
 _WRAP, _WRAPPING = 1 << 33, ("mpegts", "mpeg")
 """Where the clocks of MPEG streams begin anew."""
