@@ -89,6 +89,9 @@ class TypesettingSettings:
     timeout_ms: int = 90_000
     """How long it may take with one document."""
 
+    shut_off: Literal["required", "where_possible"] = "required"
+    """Whether it runs only where bubblewrap shuts it off; elsewhere documents make it open files and addresses."""
+
 
 @dataclass(frozen=True, slots=True)
 class TreeSettings:

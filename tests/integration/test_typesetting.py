@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import socket
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,59 +11,29 @@ from typing import Any
 
 import pytest
 from PIL import Image
-from tests.support.office import make_raw_words, make_rtf, make_slides, make_words
+from tests.support.cli import run
+from tests.support.office import make_rtf, make_slides, make_words
 
 from eyeline import Eyeline
 from eyeline.errors import LocatorOutOfRange, LocatorUnsupported
 from eyeline.media.libreoffice import find
 from eyeline.model.manifest import Origin, Role
-from eyeline.settings import Settings, TypesettingSettings
+from eyeline.settings import FILE, Settings, TypesettingSettings
 
-CANARY = "the-canary-sings"
-
-
-@pytest.fixture(scope="module")
-def listener() -> Iterator[socket.socket]:
-    """A server on loopback that nobody may ever come to."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        server.setblocking(False)
-        yield server
+ANYWHERE = TypesettingSettings(shut_off="where_possible")
 
 
 @pytest.fixture(scope="module")
-def eye(tmp_path_factory: pytest.TempPathFactory, listener: socket.socket) -> Iterator[Eyeline]:
+def eye(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Eyeline]:
     assert find() is not None, "tools/debian-packages installs LibreOffice for this test"
-    outside, inbox = tmp_path_factory.mktemp("outside"), tmp_path_factory.mktemp("inbox")
-    (outside / "canary.txt").write_text(CANARY)
+    inbox = tmp_path_factory.mktemp("inbox")
     (inbox / "report.docx").write_bytes(make_words())
     (inbox / "plan.pptx").write_bytes(make_slides())
     (inbox / "note.rtf").write_bytes(make_rtf())
-    url = f"http://127.0.0.1:{listener.getsockname()[1]}/x.png"
-    lure = rf'{{\rtf1 start {{\field{{\*\fldinst INCLUDETEXT "{outside}/canary.txt"}}{{\fldrslt result}}}}'
-    lure += rf'{{\field{{\*\fldinst INCLUDEPICTURE "{url}" \\d}}{{\fldrslt}}}}\par}}'
-    (inbox / "lure.rtf").write_text(lure)
-    (inbox / "lure.docx").write_bytes(_luring((outside / "canary.txt").as_uri(), url))
-    with Eyeline(tmp_path_factory.mktemp("home"), settings=Settings(workers=1), principal="tester") as eye:
+    with Eyeline(tmp_path_factory.mktemp("home"), settings=Settings(workers=1, typesetting=ANYWHERE)) as eye:
         report = eye.ingest(inbox)
         assert [item.code for item in report.items if item.code != "admitted"] == []
         yield eye
-
-
-def _luring(file: str, url: str) -> bytes:
-    """A text that links pictures and a template to a file and an address."""
-    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-    relations = "".join(
-        f'<Relationship Id="{name}" Type="{kind}/{what}" Target="{target}" TargetMode="External"/>'
-        for name, what, target in (("p1", "image", url), ("p2", "image", file), ("t1", "attachedTemplate", url))
-    )
-    drawings = "".join(
-        '<w:p><w:r><w:pict><v:shape xmlns:v="urn:schemas-microsoft-com:vml" style="width:90pt;height:90pt">'
-        f'<v:imagedata xmlns:r="{kind}" r:id="{name}"/></v:shape></w:pict></w:r></w:p>'
-        for name in ("p1", "p2")
-    )
-    listed = f'<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">{relations}'
-    more = {"word/_rels/document.xml.rels": f"{listed}</Relationships>".encode()}
-    return make_raw_words(f"<w:p><w:r><w:t>start</w:t></w:r></w:p>{drawings}", more=more)
 
 
 def _manifest(eye: Eyeline, name: str) -> dict[str, Any]:
@@ -107,21 +76,6 @@ def test_pages_and_their_pictures_are_kept_with_the_reading(eye: Eyeline) -> Non
     assert {"lane": "pages", "unit": "pages", "read": 2, "total": 2} in manifest["coverage"]
 
 
-def test_setting_pages_reads_no_file_and_asks_for_nothing_outside(eye: Eyeline, listener: socket.socket) -> None:
-    for name in ("lure.rtf", "lure.docx"):
-        assert (
-            "not_fetched:2" in _manifest(eye, name)["warnings"] or "not_fetched:3" in _manifest(eye, name)["warnings"]
-        )
-        assert _gap(eye, name) is None
-        told = "".join(
-            part.text for part in eye.open(name, locator="page=1").parts if part.entry.content_kind == "text"
-        )
-        assert "start" in told
-        assert CANARY not in told
-    with pytest.raises(BlockingIOError):
-        listener.accept()
-
-
 @pytest.mark.requirement("SA-24")
 def test_without_it_the_text_stands_and_says_so(tmp_path: Path) -> None:
     (tmp_path / "report.docx").write_bytes(make_words())
@@ -149,10 +103,30 @@ def test_a_program_that_hangs_or_fails_costs_the_pages_alone(tmp_path: Path, scr
     program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     (tmp_path / "report.docx").write_bytes(make_words())
-    settings = Settings(workers=1, typesetting=TypesettingSettings(str(program), timeout_ms=700))
+    settings = Settings(
+        workers=1, typesetting=TypesettingSettings(str(program), timeout_ms=700, shut_off="where_possible")
+    )
     with Eyeline(tmp_path / "home", settings=settings) as eye:
         (item,) = eye.ingest(tmp_path / "report.docx").items
         assert item.code == "admitted"
         gap = _gap(eye, "report.docx") or {}
         assert (gap["code"], gap["retryable"]) == ("failed", retryable)
         assert "PX-4417" in eye.open("report.docx").parts[0].text
+
+
+@pytest.mark.parametrize(("shut_off", "code"), [("required", "not_configured"), ("where_possible", "failed")])
+def test_where_nothing_shuts_it_off_it_is_not_run_unless_that_is_chosen(
+    tmp_path: Path, shut_off: str, code: str
+) -> None:
+    path, home = tmp_path / "bin", tmp_path / "home"
+    path.mkdir()
+    home.mkdir()
+    (path / "soffice").write_text(f"#!/bin/sh\n: > '{tmp_path}/it-ran'\n")
+    (path / "soffice").chmod(0o755)
+    (tmp_path / "report.docx").write_bytes(make_words())
+    (home / FILE).write_text(f'[typesetting]\nshut_off = "{shut_off}"\n')
+    done = run(home, "ingest", str(tmp_path / "report.docx"), PATH=str(path))
+    assert done.code == 0, done.err
+    with Eyeline(home) as eye:
+        assert (_gap(eye, "report.docx") or {})["code"] == code
+    assert (tmp_path / "it-ran").exists() is (code == "failed")

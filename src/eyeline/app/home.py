@@ -242,7 +242,11 @@ class Home:
             transcriber=self._transcriber or self._configured_transcriber(),
             max_transcript_ms=settings.transcriber.max_minutes * 60_000,
             max_keyframes=settings.tree.max_keyframes,
-            typesetter=typesetter(settings.typesetting.program, timeout_ms=settings.typesetting.timeout_ms),
+            typesetter=typesetter(
+                settings.typesetting.program,
+                timeout_ms=settings.typesetting.timeout_ms,
+                must_be_shut_off=settings.typesetting.shut_off == "required",
+            ),
         )
 
     def _configured_describer(self) -> Describer | None:

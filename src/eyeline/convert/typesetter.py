@@ -27,7 +27,13 @@ class LibreOfficeTypesetter:
         return self.office.typeset(source, extension=extension, timeout_ms=self.timeout_ms, cancel=cancel)
 
 
-def typesetter(program: str, *, timeout_ms: int) -> LibreOfficeTypesetter | None:
-    """What sets pages here: `auto` for the LibreOffice on the path, `off` for none, or a program by its path."""
+def typesetter(program: str, *, timeout_ms: int, must_be_shut_off: bool) -> LibreOfficeTypesetter | None:
+    """What sets pages here: `auto` for the LibreOffice on the path, `off` for none, or a program by its path.
+
+    None, too, where it must be shut off and nothing does: no setting of its own keeps it from following what a
+    document refers to.
+    """
     found = find(program)
-    return None if found is None else LibreOfficeTypesetter(found, timeout_ms)
+    if found is None or (must_be_shut_off and not found.is_shut_off):
+        return None
+    return LibreOfficeTypesetter(found, timeout_ms)

@@ -21,7 +21,7 @@ WHOLE = Locator()
 def typeset(reading: Reading, original: Original, *, bench: Bench) -> None:
     """Add the pages and pictures of them to a reading; without them it stands, and says so."""
     if bench.typesetter is None:
-        _gap(reading, "not_configured", "there are no pictures of pages, for LibreOffice is not present")
+        _gap(reading, "not_configured", "no pages are set: LibreOffice is not here, or nothing shuts it off")
         return
     bench.progress(0, 1, "setting pages")
     try:

@@ -1,8 +1,9 @@
 """LibreOffice, where it is present: sets the pages of an office document as a PDF, shut off as far as may be.
 
 Each run has a folder of its own for its profile and its files, a time limit, and settings that run no macro, follow no
-link and load nothing from outside. Where bubblewrap works it also has no network and sees nothing but the system's
-programs and that folder. Nothing here decides what the PDF is worth: it is admitted like any other.
+link and load nothing from outside. They are not enough: presentations and RTF still make it open files and addresses.
+Where bubblewrap works it has no network and sees nothing but the system's programs and that folder. Nothing here
+decides what the PDF is worth: it is admitted like any other.
 """
 
 from __future__ import annotations
@@ -143,7 +144,15 @@ def _shut_off(folder: Path, *, program: str = "") -> list[str]:
     own = () if not program or home == os.sep or program.startswith(_SYSTEM) else ("--ro-bind-try", home, home)
     bound = [part for place in (*_SYSTEM, *_SYSTEM_FILES) for part in ("--ro-bind-try", place, place)]
     return [
-        *("bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", *bound),
+        *(
+            shutil.which("bwrap") or "bwrap",
+            "--unshare-all",
+            "--die-with-parent",
+            "--new-session",
+            "--cap-drop",
+            "ALL",
+            *bound,
+        ),
         *("--proc", "/proc", "--dev", "/dev", "--tmpfs", f"{os.sep}tmp", *own),
         *("--bind", str(folder), "/work", "--chdir", "/work", "--"),
     ]

@@ -58,6 +58,11 @@ class Book(Protocol):
         """Formulas that ask another program that were met."""
         ...
 
+    @property
+    def outside(self) -> int:
+        """What of the cells is taken from elsewhere, as far as the reader of a workbook counts it."""
+        ...
+
     def rows(self, sheet: Sheet, on_row: OnRow, *, strings: bool = True) -> None:
         """Give each row of a sheet that has used cells, until enough is known."""
         ...

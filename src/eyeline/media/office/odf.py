@@ -17,6 +17,12 @@ CONTENT, STYLES, MANIFEST = "content.xml", "styles.xml", "META-INF/manifest.xml"
 _THROUGH = ("text:section", "text:index-body", "text:table-of-content", "text:alphabetical-index", "text:user-index")
 _BOXES = ("draw:frame", "draw:text-box", "draw:custom-shape", "draw:rect", "draw:ellipse", "draw:g", "draw:a")
 _REPEATED = ("page-number", "header", "footer", "date-time")
+LINKING = frozenset(
+    "text:section-source draw:floating-frame draw:object draw:object-ole draw:plugin table:table-source "
+    "table:cell-range-source".split()
+)
+"""Elements that may take what they show from outside the document."""
+
 _UNSHOWN = ("text:hidden-text", "text:hidden-paragraph")
 
 
@@ -24,6 +30,11 @@ def check_open(package: Package) -> None:
     """Raise `EncryptedMedia` for a document with a password."""
     if MANIFEST in package and next(package.tree(MANIFEST).iter("manifest:encryption-data"), None) is not None:
         raise EncryptedMedia("the document is encrypted", hint="save it without its password")
+
+
+def leads_outside(href: str) -> bool:
+    """Whether an address in a document leads out of it."""
+    return ":" in href.split("/", 1)[0] or href.startswith(("/", "../"))
 
 
 def body_of(package: Package, kind: str) -> tuple[Tree, OdfStyles]:
@@ -49,6 +60,7 @@ def read_text(package: Package, script: Script) -> None:
     odf = _Odf(package, script, styles)
     script.section(kinds.TEXT, 1)
     odf.blocks(body, cuts=True)
+    _count_outside(body, script)
     odf.beside(0)
     script.end()
 
@@ -56,6 +68,7 @@ def read_text(package: Package, script: Script) -> None:
 def read_presentation(package: Package, script: Script) -> None:
     """Write down every slide."""
     body, styles = body_of(package, "office:presentation")
+    _count_outside(body, script)
     for number, page in enumerate(children(body, "draw:page"), 1):
         section = script.section(kinds.SLIDE, number)
         script.pictures.begin_place()
@@ -268,6 +281,11 @@ class _Odf:
         while cells and not cells[-1]:
             cells.pop()
         return cells
+
+
+def _count_outside(body: Tree, script: Script) -> None:
+    linking = (each.get("xlink:href", "") for each in body.iter() if each.tag in LINKING)
+    script.counts["outside"] += sum(map(leads_outside, linking))
 
 
 def _shown_boxes(page: Tree | None) -> list[Tree]:

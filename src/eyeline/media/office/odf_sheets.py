@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from eyeline.errors import CorruptMedia
 from eyeline.media.office.grid import MAX_COLUMNS, MAX_ROWS, OnRow, Row, Sheet
-from eyeline.media.office.odf import CONTENT, check_open
+from eyeline.media.office.odf import CONTENT, LINKING, check_open, leads_outside
 from eyeline.media.office.package import Package
 from eyeline.media.office.sheets import MAX_CELL_CHARS, MAX_MERGED
 from eyeline.media.office.trees import parse_events, short_attributes
@@ -24,6 +24,7 @@ class OdfBook:
     sheets: list[Sheet]
     uncached: int
     dde: int
+    outside: int
     _rows: list[list[Row]]
 
     def rows(self, sheet: Sheet, on_row: OnRow, *, strings: bool = True) -> None:
@@ -44,7 +45,7 @@ def odf_book(package: Package) -> OdfBook:
         raise CorruptMedia("the document has no sheets")
     for sheet, look in zip(reading.sheets, reading.looks, strict=True):
         sheet.is_hidden = look in reading.hiding
-    return OdfBook(reading.sheets, reading.uncached, reading.dde, reading.rows)
+    return OdfBook(reading.sheets, reading.uncached, reading.dde, reading.outside, reading.rows)
 
 
 @dataclass(slots=True)
@@ -55,6 +56,7 @@ class _Reading:
     cells: int = 0
     uncached: int = 0
     dde: int = 0
+    outside: int = 0
     hiding: set[str] = field(default_factory=set[str])
     _style: str = ""
     _row: Row = field(default_factory=lambda: Row(1, is_hidden=False, cells={}))
@@ -67,6 +69,8 @@ class _Reading:
     _tables: int = 0
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
+        if name in LINKING:
+            self.outside += leads_outside(short_attributes(attributes).get("xlink:href", ""))
         if self._aside or name in ("office:annotation", "table:shapes", "table:tracked-changes"):
             self._aside += 1
         elif name == "table:table":

@@ -31,6 +31,7 @@ class Workbook:
     from_1904: bool
     uncached: int = 0
     dde: int = 0
+    outside: int = 0
     _strings: list[str] | None = None
     _formats: list[str] = field(default_factory=list[str])
 

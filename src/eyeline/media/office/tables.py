@@ -66,6 +66,7 @@ def read_sheets(book: Book, script: Script, *, package: Package) -> None:
         if isinstance(book, Workbook) and sheet.part:
             _beside(package, sheet, script, number)
     script.counts["dde"] += book.dde
+    script.counts["outside"] += book.outside
     script.counts["formulas_without_values"] += book.uncached
 
 
