@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from eyeline.convert.converting import Bench, Original, Reading
-from eyeline.convert.key_frames import add_key_frames
+from eyeline.convert.key_frames import KEYFRAMES, add_key_frames
+from eyeline.convert.lanes import TRANSCRIPT
 from eyeline.convert.previews import sound_drawn
 from eyeline.convert.transcribing import add_transcript
 from eyeline.media.engines import engine_for
 from eyeline.model.document import BlobRef
-from eyeline.model.reading import Component
+from eyeline.model.locator import Locator
+from eyeline.model.probe import Probe
+from eyeline.model.reading import Component, Gap
 from eyeline.render.recording_parts import about_recording
 
 
@@ -45,5 +48,15 @@ class RecordingConverter:
         elif any(track.is_sound for track in probe.tracks):
             drawn = sound_drawn(original, bench=bench)
             reading.assets += [] if drawn is None else [drawn]
+        _add_damage(reading, probe)
         reading.warnings += probe.notes
         return reading
+
+
+def _add_damage(reading: Reading, probe: Probe) -> None:
+    """State when tracks are damaged, each time a gap of its own."""
+    for track in probe.tracks:
+        lane = KEYFRAMES if track.kind == "video" else TRANSCRIPT
+        for span in track.damaged:
+            reading.gaps.append(Gap(lane, "damaged", Locator(span=span)))
+            reading.builder.note(f"Gap `damaged` at `t={span}`: Nothing of the {track.kind} can be decoded there.")

@@ -12,7 +12,7 @@ from eyeline.convert.lanes import TRANSCRIPT, Precision, Turn
 from eyeline.convert.resuming import Heard
 from eyeline.model.locator import Locator, Span
 from eyeline.model.plain_text import plain_line
-from eyeline.model.probe import Probe
+from eyeline.model.probe import Probe, Track
 from eyeline.model.reading import Coverage, DerivationKind, Gap
 
 TITLE = "Transcript"
@@ -42,12 +42,24 @@ def add_transcript(original: Original, bench: Bench, *, reading: Reading) -> Non
         total += _length(track.span.start_ms, track.span.end_ms)
         if place < MAX_TRACKS:
             heard = heard_in(original, track, bench=bench)
-            read += sum(each.end_ms - each.start_ms for each in heard if is_listened_to(each.outcome))
+            read += sum(_audible_ms(original.probe.tracks[number - 1], each) for each in heard)
             _state(reading, heard, title=TITLE if len(numbers) == 1 else f"{TITLE} of track {number}")
         else:
             reading.gaps.append(Gap(TRANSCRIPT, "over_budget", WHOLE))
             reading.builder.note("Gap `over_budget`: There are more tracks than are listened to.")
     reading.coverage.append(Coverage(TRANSCRIPT, "milliseconds", read, total))
+
+
+def _audible_ms(track: Track, heard: Heard) -> int:
+    """How much of a span was listened to: what is damaged says nothing."""
+    if not is_listened_to(heard.outcome):
+        return 0
+    inside = (
+        min(each.end_ms or 0, heard.end_ms) - max(each.start_ms, heard.start_ms)
+        for each in track.damaged
+        if track.is_damaged_in(Span(heard.start_ms, heard.end_ms))
+    )
+    return heard.end_ms - heard.start_ms - sum(max(0, length) for length in inside)
 
 
 def _may_be_heard(reason: str | None, kind: str) -> bool:

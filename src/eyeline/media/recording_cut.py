@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import struct
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -15,8 +15,9 @@ import av.error
 from av.audio.stream import AudioStream
 from av.filter import Graph
 from av.video.frame import VideoFrame
+from av.video.reformatter import ColorRange
 
-from eyeline.errors import MediaTooLarge, UnsupportedMedia
+from eyeline.errors import CorruptMedia, MediaTooLarge, UnsupportedMedia
 from eyeline.media.recording_frames import Frames, matrix_of, turn_of
 from eyeline.media.recording_open import DECODER, Recording, decoding
 from eyeline.media.recording_sound import Run, Shape, frame_of, native_shape, samples
@@ -33,9 +34,18 @@ _GOOD_SOUND, _PLAIN_SOUND = (Shape(44_100, "stereo"), 96_000), (Shape(24_000, "m
 _PLAIN_BELOW = 320_000
 _LEAST_CLIP_RATE, _MOST_CLIP_RATE = 40_000, 2_500_000
 _TRIES = 4
+_UNHEARD_MS = 100
+"""What a track of sound may end short of a span without being told: the last frame of a coder is seldom full."""
+
+_LAST_FRAME_MS = 40
 _THREADS = 3
 """Fixed, so that the same plan gives the same bytes on every machine."""
 
+_BT709, _LIMITED = 1, 1
+"""What ISO/IEC 23091-2 calls the colours of television in high definition, and its range of values."""
+
+_MATRICES = {1: "bt709", 4: "fcc", 7: "smpte240m", 9: "bt2020", 10: "bt2020"}
+_TO_709 = "out_color_matrix=bt709:out_range=tv"
 _TRANSPOSE = {90: ["clock"], 180: ["clock", "clock"], 270: ["cclock"]}
 
 
@@ -89,7 +99,8 @@ def _mp3(recording: Recording, plan: CutPlan) -> Cut:
     bits = min(bits, shape.channels * (_MONO_BITS if shape.rate_hz > _SPEECH_HZ else _SPEECH_BITS))
     with decoding(), _output(target, "mp3") as out:
         encoder = _sound_encoder(out, "libmp3lame", shape=shape, bits=bits)
-        _write_sound(samples(recording, stream, span=span, shape=shape), encoder, out, span=span, shape=shape)
+        runs = samples(recording, stream, span=span, shape=shape)
+        span = _heard(span, _write_sound(runs, encoder, out, span=span, shape=shape), shape)
     return Cut(
         target.getvalue(), span, (_decoded(stream), _cut_out(span), _encoded(plan, shape, f"{bits // 1000} kbit/s"))
     )
@@ -104,6 +115,7 @@ def _wav(recording: Recording, plan: CutPlan) -> Cut:
     width = 2 * shape.channels
     span = _shortened(plan.span, room * 1000 // (shape.rate_hz * width))
     data = b"".join(run.data for run in samples(recording, stream, span=span, shape=shape))
+    span = _heard(span, len(data) // width, shape)
     header = struct.pack(
         "<4sI4s4sIHHIIHH4sI",
         *(b"RIFF", len(data) + _WAV_HEADER_BYTES - 8, b"WAVE", b"fmt ", 16, 1, shape.channels, shape.rate_hz),
@@ -130,6 +142,14 @@ def _shortened(span: Span, room_ms: int) -> Span:
     return Span(span.start_ms, span.start_ms + length)
 
 
+def _heard(span: Span, written: int, shape: Shape) -> Span:
+    """The span as far as there were samples of it; `CorruptMedia` where there was none."""
+    if not written:
+        raise CorruptMedia("the recording has no sound at this time", reason="no_sound")
+    length = min(_length(span), max(1, round(written * 1000 / shape.rate_hz)))
+    return span if _length(span) - length <= _UNHEARD_MS else Span(span.start_ms, span.start_ms + length)
+
+
 def _output(target: io.BytesIO, format_name: str) -> AbstractContextManager[Any]:
     return av.open(target, "w", format=format_name)
 
@@ -140,15 +160,20 @@ def _sound_encoder(out: Any, codec: str, *, shape: Shape, bits: int) -> Any:
     return encoder
 
 
-def _write_sound(runs: Iterator[Run], encoder: Any, out: Any, *, span: Span, shape: Shape) -> None:
+def _write_sound(runs: Iterator[Run], encoder: Any, out: Any, *, span: Span, shape: Shape) -> int:
+    """Encode what there is of a span; how many samples that were."""
+    written = 0
     resampler = av.AudioResampler(format=encoder.format, layout=shape.layout, rate=shape.rate_hz)
     since = span.start_ms * shape.rate_hz // 1000
     for run in runs:
+        written += len(run.data) // (2 * shape.channels)
         for part in resampler.resample(frame_of(run, since=since, shape=shape)):
             out.mux(encoder.encode(part))
-    for part in resampler.resample(None):
-        out.mux(encoder.encode(part))
-    out.mux(encoder.encode(None))
+    if written:
+        for part in resampler.resample(None):
+            out.mux(encoder.encode(part))
+        out.mux(encoder.encode(None))
+    return written
 
 
 def _clip(recording: Recording, plan: CutPlan, *, max_pixels: int) -> Cut:
@@ -181,7 +206,8 @@ def _encode_clip(
         _write_pictures(frames, pictures, out, plan)
         if sound is not None:
             runs = samples(recording, recording.sound(), span=span, shape=sound[0])
-            _write_sound(runs, encoder, out, span=span, shape=sound[0])
+            with suppress(CorruptMedia):  # where nothing is heard the pictures stand
+                _write_sound(runs, encoder, out, span=span, shape=sound[0])
     done = (Transform("decode", DECODER, {"codec": frames.stream.codec_context.name}), _cut_out(span))
     facts = {"type": str(plan.media_type), "size": str(plan.size), "video": f"h264, at most {rate // 1000} kbit/s"}
     heard = {} if sound is None else {"sound": f"aac {sound[1] // 1000} kbit/s"}
@@ -194,7 +220,10 @@ def _picture_encoder(out: Any, plan: CutPlan, *, rate: int) -> Any:
     encoder.width, encoder.height, encoder.pix_fmt = plan.size.width_px, plan.size.height_px, "yuv420p"
     encoder.options = {"preset": "veryfast", "crf": "25", "maxrate": str(rate), "bufsize": str(2 * rate)}
     encoder.codec_context.time_base = encoder.time_base = Fraction(1, _CLOCK)
-    encoder.codec_context.thread_count = _THREADS
+    context = encoder.codec_context
+    context.thread_count = _THREADS
+    context.colorspace, context.color_primaries, context.color_trc = _BT709, _BT709, _BT709
+    context.color_range = _LIMITED
     return encoder
 
 
@@ -202,7 +231,7 @@ def _write_pictures(frames: Frames, encoder: Any, out: Any, plan: CutPlan) -> No
     """The frames that are shown within the span, the first from its beginning on, as they follow each other in time."""
     assert plan.size is not None, "a clip has a size"
     graph: Graph | None = None
-    for at_ms, frame in _within(frames, plan.span):
+    for at_ms, frame in _lasting(_within(frames, plan.span), _length(plan.span)):
         graph = graph or _graph(frame, plan.size)
         frame.pts, frame.time_base = at_ms, Fraction(1, 1000)
         graph.push(frame)
@@ -211,6 +240,15 @@ def _write_pictures(frames: Frames, encoder: Any, out: Any, plan: CutPlan) -> No
             shown.pict_type = 0
             out.mux(encoder.encode(shown))
     out.mux(encoder.encode(None))
+
+
+def _lasting(timed: Iterator[tuple[int, VideoFrame]], length_ms: int) -> Iterator[tuple[int, VideoFrame]]:
+    """The same frames, and the last once more at the end: a container ends a track shortly after its last frame."""
+    last: tuple[int, VideoFrame] | None = None
+    for last in timed:
+        yield last
+    if last is not None and last[0] < length_ms - 2 * _LAST_FRAME_MS:
+        yield length_ms - _LAST_FRAME_MS, last[1]
 
 
 def _within(frames: Frames, span: Span) -> Iterator[tuple[int, VideoFrame]]:
@@ -236,10 +274,11 @@ def _graph(frame: VideoFrame, size: Size) -> Graph:
     """Upright, in size, square pixels, colours of the usual matrix."""
     graph = Graph()
     source = graph.add_buffer(width=frame.width, height=frame.height, format=frame.format, time_base=Fraction(1, 1000))
-    matrix = "bt709" if matrix_of(frame) == 1 else "smpte170m"
+    matrix = _MATRICES.get(matrix_of(frame), "smpte170m")
+    reach = "pc" if frame.color_range == ColorRange.JPEG else "tv"
     steps: list[tuple[str, str]] = [("transpose", each) for each in _TRANSPOSE.get(turn_of(frame), [])]
     steps.append(
-        ("scale", f"{size.width_px}:{size.height_px}:flags=bicubic:in_color_matrix={matrix}:out_color_matrix=bt709")
+        ("scale", f"{size.width_px}:{size.height_px}:flags=bicubic:in_color_matrix={matrix}:in_range={reach}:{_TO_709}")
     )
     steps += [("setsar", "1"), ("format", "yuv420p"), ("buffersink", "")]
     last = source

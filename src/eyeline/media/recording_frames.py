@@ -20,6 +20,9 @@ from eyeline.model.manifest import Transform
 
 _HD_HEIGHT_PX = 720
 _STEPS_BACK_MS = (0, 2_000, 10_000, 60_000, 1 << 40)
+_BEFORE_ALL_MS = -10_000
+"""Before the first moment: some containers are entered behind the place that was asked for, the first one too."""
+
 _INDEXED, _LONG_MS = 2, 300_000
 _STATED = frozenset({1, 4, 5, 6, 7, 9, 10})
 _WIDE_TRANSFERS = frozenset({16, 18})
@@ -68,11 +71,11 @@ class Frames:
         """Frames in the order they are shown, from the last key frame at or before a time on; damaged ones left out."""
         for back_ms in _STEPS_BACK_MS:
             # some containers are entered in the middle of a group, of which nothing is decoded up to the next key frame
-            first_ms = max(0, start_ms - back_ms)
+            first_ms = max(_BEFORE_ALL_MS, start_ms - back_ms)
             self._recording.seek(first_ms, self.stream)
             frames = (frame for frame in self._recording.decode(self.stream) if frame.pts is not None)
             frame = next(frames, None)
-            if frame is not None and (self.time_ms(frame) <= start_ms or not first_ms):
+            if frame is not None and (self.time_ms(frame) <= start_ms or first_ms == _BEFORE_ALL_MS):
                 yield frame
                 yield from frames
                 return

@@ -125,10 +125,15 @@ class Recording:
         return math.floor((Fraction(ms, 1000) + self.origin) / stream.time_base)
 
     def seek(self, ms: int, stream: Stream) -> None:
-        """Go to the last place at or before a time from which this track can be decoded."""
+        """Go to the last place at or before a time from which this track can be decoded; before all, to the first."""
         place = self._in_index(stream)
         with decoding():
-            self.container.seek(self.ticks(max(ms, 0), place), stream=place, backward=True)
+            try:
+                self.container.seek(self.ticks(ms, place), stream=place, backward=True)
+            except av.error.FFmpegError:
+                if ms > 0:
+                    raise
+                self.container.seek(self.ticks(0, place), stream=place, backward=True)
 
     def _in_index(self, stream: Stream) -> Stream:
         """The track by which a place is found: the index of Matroska is of the pictures alone, where there are any."""
@@ -141,7 +146,9 @@ class Recording:
             for packet in packets:
                 try:
                     frames: list[Any] = list(packet.decode())
-                except (av.error.InvalidDataError, av.error.EOFError):
+                except av.error.MemoryError:
+                    raise
+                except av.error.FFmpegError:
                     continue
                 yield from frames
 

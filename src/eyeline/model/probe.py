@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from eyeline.model.geometry import Size
+from eyeline.model.locator import Span
 from eyeline.model.media_type import MediaType
 
 
@@ -50,7 +51,7 @@ class Track:
     `kind`: `video`, `audio`, `subtitle`, `picture` (a cover) or `other`. `coded` is the picture as it is stored,
     `display` as it is shown: pixel aspect applied, then turned by `rotation` degrees clockwise. `frame_rate` is the
     mean number of frames a second; with `variable_rate` no frame's time follows from it. `reason`: why it cannot be
-    decoded.
+    decoded. `damaged`: when nothing of it can be heard or shown although the rest can.
     """
 
     kind: str
@@ -66,6 +67,17 @@ class Track:
     frame_rate: float | None = None
     variable_rate: bool = False
     reason: str | None = None
+    damaged: tuple[Span, ...] = ()
+
+    @property
+    def end_ms(self) -> int | None:
+        """When it ends on the recording's clock; none where that is not known."""
+        return None if self.duration_ms is None else self.start_ms + self.duration_ms
+
+    def is_damaged_in(self, span: Span) -> bool:
+        """Whether some of a span, or an instant, is damaged."""
+        end_ms = span.start_ms + 1 if span.end_ms is None else span.end_ms
+        return any(each.start_ms < end_ms and span.start_ms < (each.end_ms or 0) for each in self.damaged)
 
     @property
     def is_sound(self) -> bool:

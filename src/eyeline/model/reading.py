@@ -84,7 +84,7 @@ class Gap:
     """What the reading lacks: which lane, a stable code, which part of the version, and whether trying again may help.
 
     Codes: `not_configured`, `nothing_found`, `failed`, `language_missing`, `over_budget`, `unreadable_page`,
-    `unreadable_sheet`.
+    `unreadable_sheet`, `damaged`.
     """
 
     lane: str

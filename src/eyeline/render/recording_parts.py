@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from eyeline.errors import EngineFailed, LocatorUnsupported, MediaError, MediaTooLarge
+from eyeline.errors import EngineFailed, LocatorUnsupported, MediaError
 from eyeline.model.digest import Digest
 from eyeline.model.document import Asset
 from eyeline.model.envelope import Truncation
@@ -30,6 +30,15 @@ TRANSCRIPT_CHARS = 6_000
 
 SPECTROGRAM_ASSET, SHEET_ASSET = "assets/spectrogram.", "assets/contact-sheet."
 NO_SOUND, NO_FRAME, NO_CLIP = "no_sound", "frame_not_viewable", "no_clip"
+NOT_HEARD, NO_FRAME_THEN = "sound_not_audible", "no_frame_in_span"
+DAMAGED = {"audio": "damaged_sound", "video": "damaged_pictures"}
+"""Notes on a part whose time lies where a track is damaged."""
+
+_ENDS_ALIKE_MS = 200
+
+
+Failures = tuple[MediaError | EngineFailed, ...]
+"""Why something could not be made, where others may stand without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +67,9 @@ def open_recording(subject: Subject, locator: Locator, *, room: Room, maker: Rec
             opening.frame(replace(locator, span=span))
         else:
             opening.stretch(replace(locator, span=span))
+        opening.answer.notes += dict.fromkeys(
+            DAMAGED[track.kind] for track in subject.probe.tracks if track.kind in DAMAGED and track.is_damaged_in(span)
+        )
     return opening.answer
 
 
@@ -116,14 +128,17 @@ class _Opening:
         acceptance, served = self.room.acceptance, self.room.served
         clip = acceptance.named(served.clips) if self.probe.size is not None else None
         sound = acceptance.first(served.sounds) if self.has_sound else None
+        failed: list[MediaError | EngineFailed] = []
         if clip is not None:
-            self._clip(span, clip)
+            failed += self._clip(span, clip)
         if self.probe.size is not None and self.room.pictures():
-            self._key_frames(span, share=3 if sound or clip else 1)
+            failed += self._key_frames(span, share=3 if sound or clip else 1)
         if sound is not None:
-            self._sound(span, sound)
+            failed += self._sound(span, sound)
         elif not self.has_sound:
             self.answer.notes.append(NO_SOUND)
+        if failed and not self.answer.parts:
+            raise failed[0]
         self._words(locator, most=self.room.answer.max_text_chars)
 
     @property
@@ -147,6 +162,9 @@ class _Opening:
         target = target_from(served, edge_px=served.target_edge_px, max_bytes=most, media_types=self.room.pictures())
         try:
             plan = self._sheet(target) if is_video else None
+            if plan is None and not self.has_sound:
+                self.answer.notes.append(NO_FRAME)
+                return
             plan = plan or sound_plan(self.probe, target=target)
             made = self.maker.renditions.make(self.subject.source, plan, cancel=self.room.cancel)
         except (MediaError, EngineFailed):
@@ -195,11 +213,18 @@ class _Opening:
         made = self.maker.renditions.make(self.subject.source, plan, cancel=self.room.cancel)
         self.answer.parts.append(picture_part(made, role=role, locator=_at_true_time(locator, made)))
 
-    def _key_frames(self, span: Span, *, share: int) -> None:
+    def _key_frames(self, span: Span, *, share: int) -> Failures:
         """What was chosen, each within its share of what pictures may take; one that fails costs no other."""
         room, source = self.room, self.subject.source
         most = max(1, min(SPAN_FRAMES, room.served.max_parts - 2))
-        found = self.maker.recordings.shots(source, span, most=most, cancel=room.cancel)
+        if not self._is_shown_in(span):
+            self.answer.notes.append(NO_FRAME_THEN)
+            return ()
+        try:
+            found = self.maker.recordings.shots(source, span, most=most, cancel=room.cancel)
+        except (MediaError, EngineFailed) as exc:
+            self.answer.notes.append(NO_FRAME)
+            return (exc,)
         edge = room.served.target_edge_px if len(found.times_ms) == 1 else room.served.overview_edge_px
         each = room.picture_bytes(1) * (share - 1 or 1) // share // max(1, len(found.times_ms))
         target = target_from(room.served, edge_px=edge, max_bytes=each, media_types=room.pictures())
@@ -215,15 +240,22 @@ class _Opening:
                 )
         if found.shots > len(found.times_ms):
             self.answer.notes.append(f"shots:{len(found.times_ms)} of {found.shots}")
+        return ()
 
-    def _sound(self, span: Span, media_type: MediaType) -> None:
+    def _is_shown_in(self, span: Span) -> bool:
+        """Whether the track of pictures has begun before a span ends, and not ended before it begins."""
+        track = next(track for track in self.probe.tracks if track.is_moving)
+        begins_ms, ends_ms = track.start_ms, track.end_ms
+        return begins_ms < (span.end_ms or 0) and (ends_ms is None or span.start_ms < ends_ms)
+
+    def _sound(self, span: Span, media_type: MediaType) -> Failures:
         """The sound of a span, as long as is served and fits; what is left has its own span."""
         legal = _at_most(span, self.room.served.max_sound_ms)
         share = 1 if self.probe.size is None else 3
         plan = CutPlan(span=legal, media_type=media_type, max_bytes=self.room.picture_bytes(share))
-        self._add_cut(plan, span, Role.AUDIO)
+        return self._add_cut(plan, span, Role.AUDIO)
 
-    def _clip(self, span: Span, media_type: MediaType) -> None:
+    def _clip(self, span: Span, media_type: MediaType) -> Failures:
         legal = _at_most(span, self.room.served.max_clip_ms)
         others = bool(self.room.pictures()) or self.room.acceptance.first(self.room.served.sounds) is not None
         plan = clip_plan(
@@ -233,19 +265,27 @@ class _Opening:
             served=self.room.served,
             max_bytes=self.room.picture_bytes(3 if others else 1),
         )
-        self._add_cut(plan, span, Role.CLIP)
+        return self._add_cut(plan, span, Role.CLIP)
 
-    def _add_cut(self, plan: CutPlan, asked: Span, role: Role) -> None:
+    def _add_cut(self, plan: CutPlan, asked: Span, role: Role) -> Failures:
+        """The cut, and what is left of the span that was asked for; one that fails is a note beside the other parts."""
         try:
             made = self.maker.recordings.cut(self.subject.source, plan, cancel=self.room.cancel)
-        except MediaTooLarge:
-            self.answer.notes.append(NO_CLIP if role is Role.CLIP else NO_SOUND)
-            return
+        except (MediaError, EngineFailed) as exc:
+            is_over = exc.detail.get("reason") == "no_sound"
+            self.answer.notes.append(NO_CLIP if role is Role.CLIP else NO_SOUND if is_over else NOT_HEARD)
+            return () if is_over else (exc,)
         self.answer.parts.append(cut_part(made, plan.media_type, role=role))
-        end, asked_end = made.span.end_ms, asked.end_ms
-        if end is not None and asked_end is not None and end < asked_end:
+        end, asked_end = made.span.end_ms or 0, asked.end_ms or 0
+        if end < min(self._sound_ends_ms(asked_end) if role is Role.AUDIO else asked_end, asked_end):
             left = f"{(asked_end - end) / 1000:g} seconds of {role.value}"
             self.answer.truncation.append(Truncation("served_duration", left, Locator(span=Span(end, asked_end))))
+        return ()
+
+    def _sound_ends_ms(self, otherwise: int) -> int:
+        """When the track that is heard ends, with what a coder may lack at its end."""
+        track = next(track for track in self.probe.tracks if track.is_sound)
+        return otherwise if track.end_ms is None else track.end_ms - _ENDS_ALIKE_MS
 
 
 def about(probe: Probe) -> str:
@@ -259,7 +299,10 @@ def about(probe: Probe) -> str:
 def about_recording(probe: Probe) -> str:
     """How long a recording is, and its tracks: a line each."""
     lines = [f"duration: {duration_of(probe) / 1000:g} s"]
-    lines += [f"track {number}: {_about_track(track)}" for number, track in enumerate(probe.tracks, start=1)]
+    lines += [
+        f"track {number}: {_about_track(track, until_ms=duration_of(probe))}"
+        for number, track in enumerate(probe.tracks, start=1)
+    ]
     if not any(track.is_sound for track in probe.tracks):
         lines.append("no audio track" if _lacks(probe.tracks, "audio") else "its sound cannot be decoded")
     return "\n".join([*lines, ""])
@@ -269,7 +312,7 @@ def _lacks(tracks: Sequence[Track], kind: str) -> bool:
     return all(track.kind != kind for track in tracks)
 
 
-def _about_track(track: Track) -> str:
+def _about_track(track: Track, *, until_ms: int) -> str:
     told = [track.kind, track.codec]
     if track.display is not None:
         told.append(
@@ -285,6 +328,8 @@ def _about_track(track: Track) -> str:
         told.append(f"language {track.language}")
     if track.start_ms:
         told.append(f"from {track.start_ms / 1000:g} s")
+    if track.end_ms is not None and track.end_ms < until_ms - _ENDS_ALIKE_MS:
+        told.append(f"up to {track.end_ms / 1000:g} s")
     if track.reason is not None:
         told.append(f"cannot be decoded: {track.reason}")
     return ", ".join(told)

@@ -26,7 +26,7 @@ from eyeline.operations.viewing.drafting import Drawing, MediaDraft, TextDraft, 
 from eyeline.operations.viewing.failing import failed
 from eyeline.render.picture_parts import about_sheet, kind_of_frames
 from eyeline.render.planning import sheet_for, target_from
-from eyeline.render.recording_parts import SHEET_FRAMES, about_recording
+from eyeline.render.recording_parts import DAMAGED, SHEET_FRAMES, about_recording
 from eyeline.render.recording_plans import duration_of, whole
 from eyeline.render.subject import Subject
 from eyeline.render.text_parts import TextReader, text_part
@@ -137,13 +137,18 @@ class Preparing:
             found = self.drawing.recordings.recordings.shots(
                 source, whole(probe), most=SHEET_FRAMES, cancel=self.cancel
             )
-            drafted.media.append(self.drawing.times(subject, found.times_ms))
+            if found.times_ms:
+                drafted.media.append(self.drawing.times(subject, found.times_ms))
             drafted.left_out.append(f"a contact sheet of {len(found.times_ms)} frames")
         else:
             end_ms = min(duration_of(probe), self.drawing.room.served.max_sound_ms)
             drafted.media.append(self.drawing.sound(subject, source, span=Span(0, end_ms)))
             if end_ms < duration_of(probe):
                 drafted.left_out.append(f"the first {end_ms / 1000:g} of {duration_of(probe) / 1000:g} seconds")
+        drafted.left_out += [
+            f"track {number}, which cannot be decoded" for number, track in enumerate(probe.tracks, 1) if track.reason
+        ]
+        drafted.notes += [note for note in probe.notes if note in DAMAGED.values()]
         text = about_recording(probe)
         drafted.texts.append(
             _text(text, where=Locator(), role=Role.CONTEXT, media_type=PLAIN, kind=DerivationKind.SYSTEM)
