@@ -160,6 +160,28 @@ def test_one_bad_slide_or_picture_never_loses_the_others(eye: Eyeline, tmp_path:
     assert "PX-4417" in eye.open("bad.docx").parts[0].text
 
 
+@pytest.mark.requirement("SA-07")
+@pytest.mark.parametrize(
+    ("name", "part", "told"),
+    [
+        ("side.docx", "word/styles.xml", "PX-4417"),
+        ("side.docx", "word/_rels/document.xml.rels", "PX-4417"),
+        ("side.pptx", "ppt/notesSlides/notesSlide1.xml", "point two"),
+        ("side.xlsx", "xl/worksheets/_rels/sheet1.xml.rels", "1,234.50"),
+        ("side.xlsx", "xl/comments/comment1.xml", "1,234.50"),
+    ],
+)
+def test_what_stands_beside_the_text_costs_itself_and_is_a_gap(
+    eye: Eyeline, tmp_path: Path, *, name: str, part: str, told: str
+) -> None:
+    made = {"side.docx": make_words, "side.pptx": make_slides, "side.xlsx": make_sheets}[name]()
+    data = changed(made, lambda each, held: held[: len(held) // 2] if each == part else held)
+    assert _take(eye, tmp_path, name, data).code == "admitted"
+    assert ("structure", "failed", "") in _gaps(eye, name)
+    assert "unreadable_parts:1" in _manifest(eye, name)["warnings"]
+    assert told in "".join(part.text for part in eye.open(name).parts if part.entry.content_kind == "text")
+
+
 def test_circles_of_styles_and_relations_end(eye: Eyeline, tmp_path: Path) -> None:
     space = "xmlns:w='http://schemas.openxmlformats.org/wordprocessingml/2006/main'"
     styles = "".join(

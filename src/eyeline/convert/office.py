@@ -235,9 +235,9 @@ def _account(reading: Reading, original: Original, result: JobResult) -> None:
     reading.warnings += [f"{name}:{counts[key]}" for key, name in _WARNED.items() if counts.get(key)]
     if found["invisible"]:
         reading.warnings.append(f"invisible_characters:{found['invisible']}")
-    if counts.get("unreadable_parts"):
+    if found["lost"]:
         reading.gaps.append(Gap(STRUCTURE, "failed", WHOLE))
-        reading.warnings.append(f"unreadable_parts:{counts['unreadable_parts']}")
+        reading.warnings.append(f"unreadable_parts:{found['lost']}")
 
 
 def _pictures(reading: Reading, result: JobResult, *, sheets: tuple[SheetExtent, ...]) -> None:

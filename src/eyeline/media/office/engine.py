@@ -71,8 +71,9 @@ def read_blocks(reader: Reader, params: dict[str, Any], out: Output) -> dict[str
 
     `params`: `media_type`; `max_chars` of readable text. The place of a block is the rows it holds, of a sheet; none
     elsewhere. Returns `sections` (see `script.Section`; the number of a block's section is its place in this list,
-    from 1), `is_complete`, `counts` of what was left out by what it is called in a warning, `invisible` characters that
-    were dropped, `pictures` (path, media type, the character it stands at, and its slide, or its sheet and cell),
+    from 1), `is_complete`, the number of `lost` parts that cannot be read, `counts` of what was left out by what it is
+    called in a warning, `invisible` characters that were dropped, `pictures` (path, media type, the character it stands
+    at, and its slide, or its sheet and cell),
     `pictures_found` and `pictures_left_out`. Raises `CorruptMedia` for what cannot be read as its type.
     """
     media_type = str(params["media_type"])
@@ -93,6 +94,7 @@ def read_blocks(reader: Reader, params: dict[str, Any], out: Output) -> dict[str
         "sections": [asdict(section) for section in script.sections],
         "is_complete": not script.writer.is_full,
         "counts": {name: count for name, count in script.counts.items() if count},
+        "lost": 0 if package is None else len(package.lost),
         "external": 0 if package is None else package.external,
         "invisible": script.writer.unseen,
         "pictures": [
@@ -145,7 +147,7 @@ def _survey(reader: Reader, media_type: str) -> _Found:
         notes += ["unreadable_sheets"] * has_unreadable
     if any(name.lower().endswith("vbaproject.bin") for name in package.names):
         notes.append("has_macros")
-    notes += ["external_references"] * bool(package.external)
+    notes += ["external_references"] * bool(package.external) + ["unreadable_parts"] * bool(package.lost)
     return _Found(pages, sheets, (*package.notes, *notes))
 
 

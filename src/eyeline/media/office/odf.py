@@ -28,7 +28,8 @@ _UNSHOWN = ("text:hidden-text", "text:hidden-paragraph")
 
 def check_open(package: Package) -> None:
     """Raise `EncryptedMedia` for a document with a password."""
-    if MANIFEST in package and next(package.tree(MANIFEST).iter("manifest:encryption-data"), None) is not None:
+    tree = package.side_tree(MANIFEST) if MANIFEST in package else None
+    if tree is not None and next(tree.iter("manifest:encryption-data"), None) is not None:
         raise EncryptedMedia("the document is encrypted", hint="save it without its password")
 
 
@@ -44,7 +45,7 @@ def body_of(package: Package, kind: str) -> tuple[Tree, OdfStyles]:
     body = child(tree, "office:body", kind)
     if body is None:
         raise CorruptMedia("the document has no body of its kind")
-    styles = package.tree(STYLES) if STYLES in package else None
+    styles = package.side_tree(STYLES) if STYLES in package else None
     return body, OdfStyles.of(styles, tree)
 
 

@@ -48,7 +48,7 @@ class Relation:
 
 @dataclass(slots=True)
 class Package:
-    """An open archive. `notes` are short codes for what was odd but harmless.
+    """An open archive. `notes` are short codes for what was odd but harmless; `lost` names parts that cannot be read.
 
     Raises `CorruptMedia`, `EncryptedMedia` and `MediaTooLarge`, here and in every method that reads.
     """
@@ -56,6 +56,7 @@ class Package:
     reader: Reader
     notes: list[str] = field(default_factory=list[str])
     external: int = 0
+    lost: set[str] = field(default_factory=set[str])
     _zip: zipfile.ZipFile = field(init=False)
     _members: dict[str, zipfile.ZipInfo] = field(default_factory=dict[str, zipfile.ZipInfo])
 
@@ -104,6 +105,14 @@ class Package:
         """A part as a tree of elements."""
         return tree_of(self.part(name))
 
+    def side_tree(self, name: str) -> Tree | None:
+        """A part without which the document goes on; none, and lost, where it cannot be read."""
+        try:
+            return self.tree(name)
+        except (CorruptMedia, MediaTooLarge):
+            self.lost.add(name)
+            return None
+
     def relations(self, name: str) -> dict[str, Relation]:
         """What a part (or, for an empty name, the package) refers to, by id; empty where that cannot be read."""
         folder, leaf = posixpath.split(name)
@@ -111,7 +120,8 @@ class Package:
         if listed not in self:
             return {}
         found: dict[str, Relation] = {}
-        for element in self.tree(listed).iter("rel:Relationship"):
+        tree = self.side_tree(listed)
+        for element in () if tree is None else tree.iter("rel:Relationship"):
             target, is_external = element.get("Target", ""), element.get("TargetMode", "").lower() == "external"
             self.external += is_external
             place = target if is_external else _resolved(folder, target)

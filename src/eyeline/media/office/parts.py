@@ -4,21 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from eyeline.errors import MediaError
 from eyeline.media.office.package import Package, Relation
 from eyeline.media.office.script import Script, folded
 from eyeline.media.office.trees import Tree, child, children
 
 MAX_POINTS = 200
-
-
-def read_part(package: Package, name: str, *, script: Script) -> Tree | None:
-    """A part beside the main one; none, and counted, where it cannot be read."""
-    try:
-        return package.tree(name)
-    except MediaError:
-        script.counts["unreadable_parts"] += 1
-        return None
 
 
 def drawn_text(drawing: Tree, relations: dict[str, Relation], *, package: Package, script: Script) -> Iterator[str]:
@@ -37,7 +27,7 @@ def drawn_text(drawing: Tree, relations: dict[str, Relation], *, package: Packag
 
 
 def _related(package: Package, script: Script, relation: Relation | None) -> Tree | None:
-    return None if relation is None or relation.is_external else read_part(package, relation.target, script=script)
+    return None if relation is None or relation.is_external else package.side_tree(relation.target)
 
 
 def _diagram(tree: Tree) -> str:

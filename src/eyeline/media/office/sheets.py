@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from eyeline.errors import CorruptMedia, MediaError
+from eyeline.errors import CorruptMedia, MediaTooLarge
 from eyeline.media.office.grid import MAX_COLUMNS, MAX_ROWS, OnRow, Row, Sheet, place_of
 from eyeline.media.office.numbers import BUILT_IN, GENERAL, format_number
 from eyeline.media.office.package import Package, Relation
@@ -15,6 +15,10 @@ MAX_STRINGS_CHARS = 64 << 20
 MAX_MERGED = 1000
 MAX_CELL_CHARS = 32_767
 READ_ON_BYTES = 8 << 20
+
+
+_LOST = "?"
+"""Where a sheet is kept that the workbook lists and does not lead to: a part that is not there."""
 
 
 class _Stop(Exception):
@@ -56,8 +60,7 @@ class Workbook:
     def shown(self, text: str, *, kind: str, style: str) -> str:
         """A cell's value as it is shown, by its kind and style."""
         if kind == "s":
-            strings = self._strings or []
-            return strings[int(text)] if text.isascii() and text.isdigit() and int(text) < len(strings) else ""
+            return self.shared(text) or ""
         if kind == "b":
             return {"1": "TRUE", "0": "FALSE"}.get(text, text)
         if kind in ("str", "inlineStr", "e", "d"):
@@ -66,25 +69,30 @@ class Workbook:
         code = self._formats[at] if at < len(self._formats) else GENERAL
         return format_number(text, code, from_1904=self.from_1904)
 
+    def shared(self, text: str) -> str | None:
+        """A text that cells share, by its number; none where it is not there."""
+        strings = self._strings or []
+        return strings[int(text)] if text.isascii() and text.isdigit() and int(text) < len(strings) else None
+
     def _part(self, kind: str) -> str | None:
         relations = (each for each in self.relations.values() if each.kind == kind and not each.is_external)
         return next((each.target for each in relations), None)
 
     def _shared_strings(self) -> list[str]:
         name = self._part("sharedStrings")
-        if name is None or name not in self.package:
+        if name is None:
             return []
         reading = _Strings()
-        parse_events(self.package.pieces(name), start=reading.start, end=reading.end, text=reading.text)
+        try:
+            parse_events(self.package.pieces(name), start=reading.start, end=reading.end, text=reading.text)
+        except (CorruptMedia, MediaTooLarge):
+            self.package.lost.add(name)
         return reading.found
 
     def _number_formats(self) -> list[str]:
         """The format of each cell style; all general where the styles cannot be read."""
         name = self._part("styles")
-        try:
-            tree = None if name is None else self.package.tree(name)
-        except MediaError:
-            tree = None
+        tree = None if name is None else self.package.side_tree(name)
         own = {each.get("numFmtId", ""): each.get("formatCode", GENERAL) for each in _listed(tree, "numFmts", "numFmt")}
         ids = [each.get("numFmtId", "0") for each in _listed(tree, "cellXfs", "xf")]
         return [own.get(each) or BUILT_IN.get(int(each) if each.isdigit() else 0, GENERAL) for each in ids]
@@ -101,7 +109,7 @@ def workbook_of(package: Package) -> Workbook:
     for each in _listed(tree, "sheets", "sheet"):
         relation = relations.get(each.get("r:id", ""))
         is_sheet = relation is not None and relation.kind == "worksheet" and not relation.is_external
-        part = relation.target if relation is not None and is_sheet else ""
+        part = _LOST if relation is None else relation.target if is_sheet else ""
         sheets.append(Sheet(each.get("name", ""), part, each.get("state", "visible") != "visible"))
     return Workbook(package, sheets, relations, look is not None and look.get("date1904") in ("1", "true"))
 
@@ -217,6 +225,8 @@ class _SheetReading:
             if not text:
                 self._book.uncached += 1
                 text, self._kind = f"={written or '(shared formula)'}", "str"
+        if self._kind == "s" and text and self._wants_text and self._book.shared(text) is None:
+            self._sheet.is_cut = True
         if text or formula is not None:
             shown = self._book.shown(text, kind=self._kind, style=self._style) if self._wants_text else "."
             if shown:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from eyeline.errors import CorruptMedia, MediaError
 from eyeline.media.office import script as kinds
 from eyeline.media.office.package import Package, Relation
-from eyeline.media.office.parts import drawn_text, read_part, text_lines
+from eyeline.media.office.parts import drawn_text, text_lines
 from eyeline.media.office.script import Script, Section, link
 from eyeline.media.office.trees import Tree, child, children
 
@@ -90,7 +90,7 @@ class _Slide:
         relations = self.relations
         for kind in ("slideLayout", "slideMaster"):
             target = next((each.target for each in relations.values() if each.kind == kind), None)
-            tree = None if target is None else read_part(self.package, target, script=self.script)
+            tree = None if target is None else self.package.side_tree(target)
             if target is None or tree is None:
                 return
             self._layouts.append(tree)
@@ -173,6 +173,7 @@ class _Slide:
     def _picture(self, shape: Tree, alt: str) -> str:
         ids = [each.get("r:embed", "") for each in shape.iter("a:blip")]
         self.script.counts["outside"] += sum("r:link" in each.attrib for each in shape.iter("a:blip"))
+        self.script.counts["unreadable_pictures"] += sum(bool(each) and each not in self.relations for each in ids)
         marks: list[str] = []
         for relation in [self.relations[each] for each in ids if each in self.relations]:
             if relation.is_external:
@@ -188,7 +189,7 @@ class _Slide:
         for relation in list(self.relations.values()):
             if relation.is_external or relation.kind not in ("notesSlide", "comments"):
                 continue
-            tree = read_part(self.package, relation.target, script=self.script)
+            tree = self.package.side_tree(relation.target)
             if tree is None:
                 continue
             texts = list(_notes(tree) if relation.kind == "notesSlide" else _comments(tree))

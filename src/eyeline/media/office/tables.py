@@ -14,7 +14,7 @@ from eyeline.media.markup_blocks import Place
 from eyeline.media.office import script as kinds
 from eyeline.media.office.grid import Book, Row, Sheet, place_of
 from eyeline.media.office.package import Package
-from eyeline.media.office.parts import drawn_text, read_part
+from eyeline.media.office.parts import drawn_text
 from eyeline.media.office.script import Script, Section, rule_line, table_line
 from eyeline.media.office.sheets import Workbook
 from eyeline.media.office.trees import Tree, child, children
@@ -188,10 +188,10 @@ def _beside(package: Package, sheet: Sheet, script: Script, number: int) -> None
         if relation.is_external:
             continue
         if relation.kind in ("comments", "threadedComment"):
-            tree = read_part(package, relation.target, script=script)
+            tree = package.side_tree(relation.target)
             comments += [] if tree is None else _comments(tree)
         elif relation.kind == "drawing":
-            tree = read_part(package, relation.target, script=script)
+            tree = package.side_tree(relation.target)
             if tree is not None:
                 _drawings(package, tree, script, relation.target, number=number)
     if comments:
@@ -217,7 +217,8 @@ def _drawings(package: Package, tree: Tree, script: Script, part: str, *, number
         for blip in anchor.iter("a:blip"):
             relation = relations.get(blip.get("r:embed", ""))
             if relation is None or relation.is_external:
-                script.counts["outside"] += 1
+                is_lost = relation is None and "r:embed" in blip.attrib
+                script.counts["unreadable_pictures" if is_lost else "outside"] += 1
                 continue
             try:
                 mark = script.picture(package.part(relation.target), alt, spot=[number, cell])

@@ -13,7 +13,7 @@ from eyeline.errors import MediaError
 from eyeline.media.office import script as kinds
 from eyeline.media.office.numbering import Numbering
 from eyeline.media.office.package import Package, Relation
-from eyeline.media.office.parts import drawn_text, read_part
+from eyeline.media.office.parts import drawn_text
 from eyeline.media.office.script import Script, link
 from eyeline.media.office.styles import Styles
 from eyeline.media.office.trees import Tree, child, children, is_on, value
@@ -76,7 +76,7 @@ class _Words:
         texts: dict[str, None] = {}
         for relation in list(self.relations.values()):
             if relation.kind in ("header", "footer") and not relation.is_external:
-                tree = read_part(self.package, relation.target, script=self.script)
+                tree = self.package.side_tree(relation.target)
                 if tree is not None:
                     self._at(relation.target)
                     texts.setdefault("\n".join(filter(None, map(self._inline, tree.iter("w:p")))))
@@ -93,7 +93,7 @@ class _Words:
 
     def _side(self, kind: str) -> Tree | None:
         target = next((each.target for each in self.relations.values() if each.kind == kind), None)
-        return None if target is None else read_part(self.package, target, script=self.script)
+        return None if target is None else self.package.side_tree(target)
 
     def _listed(self, kind: str, tag: str) -> list[Tree]:
         self._at(self.main)
@@ -228,7 +228,7 @@ class _Words:
     def _picture(self, id_: str, alt: str) -> str:
         relation = self.relations.get(id_)
         if relation is None or relation.is_external:
-            self.script.counts["outside"] += relation is not None
+            self.script.counts["unreadable_pictures" if relation is None else "outside"] += 1
             return ""
         try:
             data = self.package.part(relation.target)
