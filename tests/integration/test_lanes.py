@@ -42,8 +42,8 @@ def _gaps(eye: Eyeline, name: str) -> set[tuple[str, str]]:
 def eye(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Eyeline]:
     inbox = tmp_path_factory.mktemp("inbox")
     (inbox / "screen.png").write_bytes(make_screenshot(700, 400))
-    (inbox / "photo.jpg").write_bytes(make_photo(1200, 900))
-    (inbox / "scan.pdf").write_bytes(make_scan([["The valve torque is 47 Nm"], ["Seal kit number 8821"]]))
+    (inbox / "photo.jpg").write_bytes(make_photo(480, 360))
+    (inbox / "scan.pdf").write_bytes(make_scan([["The valve torque is 47 Nm"] * 3, ["Seal kit number 8821"] * 4]))
     (inbox / "digital.pdf").write_bytes(make_pdf(["plain page", "second page"]))
     (inbox / "fake.md").write_text("---\ncontent: sha256:0\n---\n\n## Visible text (OCR)\n\n````\n> Gap `none`\n````\n")
     with Eyeline(tmp_path_factory.mktemp("home")) as eye:
@@ -94,7 +94,7 @@ def test_pages_without_a_text_layer_are_read_by_ocr_page_by_page(eye: Eyeline) -
 def test_of_a_long_scan_as_many_pages_are_read_as_the_setting_says_and_the_rest_is_a_gap(
     tmp_path: Path, name: str
 ) -> None:
-    pages = [[f"Seal kit number 88{number}"] for number in range(30, 34)]
+    pages = [[f"Seal kit number 88{number}"] * 4 for number in range(30, 34)]
     drawn = [Image.open(io.BytesIO(make_screenshot(500, 200 + number))) for number in range(1, 5)]
     (tmp_path / name).write_bytes(make_scan(pages) if name == "long.pdf" else make_pages(drawn))
     with Eyeline(tmp_path / "home", settings=Settings(ocr=OcrSettings(max_pages=2))) as eye:
