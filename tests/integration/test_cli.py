@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from tests.support.cli import COMMAND, WAIT_S, environment, invoke, run
+from tests.support.cli import COMMAND, WAIT_S, Done, environment, invoke, run
 from tests.support.homes import fill_inbox
 from tests.support.mcp_wire import envelope, wired
 
@@ -30,7 +30,7 @@ HEAVY = ("PIL", "anyio", "mcp", "pydantic", "pypdfium2", "pyvips", "rich", "sqla
 @pytest.fixture(scope="module")
 def inbox(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = fill_inbox(tmp_path_factory.mktemp("cli") / "inbox")
-    (folder / "phone.jpg").write_bytes(make_photo(1200, 1600, orientation=6, gps=True, profile=display_p3()))
+    (folder / "phone.jpg").write_bytes(make_photo(600, 800, orientation=6, gps=True, profile=display_p3()))
     (folder / "large.txt").write_bytes(os.urandom(1 << 20).hex().encode())
     return folder
 
@@ -44,14 +44,20 @@ def home(inbox: Path) -> Path:
     return place
 
 
+@pytest.fixture(scope="module")
+def taken(inbox: Path) -> tuple[Path, Done]:
+    """Another home, and what came of taking the inbox into it on the command line."""
+    return inbox.parent / "taken", run(inbox.parent / "taken", "ingest", str(inbox), "--json")
+
+
 @pytest.mark.requirement("SA-03")
-def test_taking_a_folder_in_tells_of_each_file_what_became_of_it_and_why(inbox: Path, tmp_path: Path) -> None:
-    first = run(tmp_path / "home", "ingest", str(inbox), "--json")
+def test_taking_a_folder_in_tells_of_each_file_what_became_of_it_and_why(inbox: Path, taken: tuple[Path, Done]) -> None:
+    home, first = taken
     assert first.code == 3
     became = {item["source"]: (item["status"], item["code"]) for item in first.answer["items"]}
     assert became.pop("empty.txt") == ("refused", "empty")
     assert set(became.values()) == {("taken", "admitted")}
-    again = invoke(tmp_path / "home", "ingest", str(inbox))
+    again = invoke(home, "ingest", str(inbox))
     assert again.exit_code == 3
     rows = {cells[0]: cells[1] for cells in map(str.split, again.stdout.splitlines()) if len(cells) > 1}
     assert {name: rows[name] for name in ("note.md", "sub/data.csv", "empty.txt")} == {
@@ -59,12 +65,12 @@ def test_taking_a_folder_in_tells_of_each_file_what_became_of_it_and_why(inbox: 
         "sub/data.csv": "unchanged",
         "empty.txt": "refused",
     }
-    assert invoke(tmp_path / "home", "ingest", str(inbox / "note.md")).exit_code == 0
+    assert invoke(home, "ingest", str(inbox / "note.md")).exit_code == 0
 
 
 @pytest.mark.requirement("XC-05")
-def test_progress_goes_to_standard_error_and_reaches_the_end(inbox: Path, tmp_path: Path) -> None:
-    done = run(tmp_path / "home", "ingest", str(inbox), "--json")
+def test_progress_goes_to_standard_error_and_reaches_the_end(taken: tuple[Path, Done]) -> None:
+    _, done = taken
     count = len(done.answer["items"])
     assert done.err.splitlines()[-1].endswith(f"{count} of {count}")
 
@@ -92,12 +98,16 @@ def test_what_comes_on_standard_input_is_taken_in_under_its_name(tmp_path: Path)
     ],
     ids=" ".join,
 )
-def test_nothing_but_one_json_text_is_on_standard_output(home: Path, arguments: tuple[str, ...]) -> None:
-    done = run(home, *arguments, FORCE_COLOR="1")
-    assert isinstance(done.answer, dict)
-    assert done.out.count(b"\n") == 1
-    assert b"\x1b" not in done.out
-    assert "Traceback" not in done.err
+def test_nothing_but_one_json_text_is_on_standard_output(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], *, arguments: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    done = invoke(home, *arguments)
+    assert isinstance(json.loads(done.stdout), dict)
+    assert done.stdout.count("\n") == 1
+    assert "\x1b" not in done.stdout
+    assert "Traceback" not in done.stderr
+    assert capfd.readouterr().out == "", "nothing writes beside the stream"
 
 
 @pytest.mark.requirement("SA-15")
@@ -160,8 +170,8 @@ def test_a_picture_is_written_upright_and_named_by_its_place_and_role(home: Path
     names = sorted(path.name for path in tmp_path.iterdir())
     assert names == ["01-overview.jpg", "02-detail.jpg", "manifest.json"]
     detail = Image.open(tmp_path / "02-detail.jpg")
-    assert detail.size == (600, 800)
-    red = detail.convert("RGB").getpixel((300, 400))
+    assert detail.size == (300, 400)
+    red = detail.convert("RGB").getpixel((150, 200))
     assert isinstance(red, tuple)
     assert red[0] > 230
     assert max(red[1:3]) < 60
@@ -185,10 +195,10 @@ def test_one_part_is_streamed_and_several_are_refused_with_the_way_to_narrow_the
     with Eyeline(home) as eye:
         (part,) = eye.open("manual.pdf", locator="page=2", accept=["image/*"]).parts
     assert (picture.code, picture.out) == (0, part.bytes)
-    several = run(home, "open", "manual.pdf", "--locator", "page=2", "-o", "-")
-    assert (several.code, several.out) == (11, b"")
-    assert "--accept" in several.err
-    assert "source_text" in several.err
+    several = invoke(home, "open", "manual.pdf", "--locator", "page=2", "-o", "-")
+    assert (several.exit_code, several.stdout_bytes) == (11, b"")
+    assert "--accept" in several.stderr
+    assert "source_text" in several.stderr
 
 
 @pytest.mark.requirement("SA-21")
@@ -206,10 +216,9 @@ def test_a_picture_that_nobody_took_is_recorded_as_not_delivered(home: Path) -> 
 def test_texts_are_printed_as_they_are(home: Path, inbox: Path) -> None:
     note = (inbox / "note.md").read_text()
     assert run(home, "open", "note.md").out.decode() == note
-    derived = run(home, "read", "note.md")
-    assert note.splitlines()[2] in derived.out.decode()
-    whole = derived.out.decode()
-    assert run(home, "read", "note.md", "--start", "10", "--end", "40").out.decode() == whole[10:40]
+    whole = invoke(home, "read", "note.md").stdout
+    assert note.splitlines()[2] in whole
+    assert invoke(home, "read", "note.md", "--start", "10", "--end", "40").stdout == whole[10:40]
 
 
 def test_the_exact_bytes_of_an_original_come_whole_or_as_a_range(home: Path, inbox: Path, tmp_path: Path) -> None:
@@ -217,10 +226,11 @@ def test_the_exact_bytes_of_an_original_come_whole_or_as_a_range(home: Path, inb
     assert run(home, "fetch", "phone.jpg", cwd=tmp_path).code == 0
     assert (tmp_path / "original.jpg").read_bytes() == original
     assert run(home, "fetch", "phone.jpg", "-o", "-").out == original
-    assert run(home, "fetch", "phone.jpg", "-o", "-", "--range", "10-19").out == original[10:20]
-    assert run(home, "fetch", "phone.jpg", "-o", "-", "--range", "100-").out == original[100:]
-    assert run(home, "fetch", "phone.jpg", "--range", f"0-{len(original)}", cwd=tmp_path).code == 11
-    assert run(home, "fetch", "phone.jpg", "--range", "ten", cwd=tmp_path).code == 2
+    fetch = ("fetch", "phone.jpg", "-o", "-", "--range")
+    assert invoke(home, *fetch, "10-19").stdout_bytes == original[10:20]
+    assert invoke(home, *fetch, "100-").stdout_bytes == original[100:]
+    assert invoke(home, *fetch, f"0-{len(original)}").exit_code == 11
+    assert invoke(home, *fetch, "ten").exit_code == 2
 
 
 def test_a_file_that_cannot_be_written_whole_is_not_left_half(home: Path, inbox: Path, tmp_path: Path) -> None:
@@ -350,9 +360,9 @@ def test_names_from_outside_cannot_steer_the_terminal(tmp_path: Path) -> None:
     (tmp_path / "box").mkdir()
     (tmp_path / "box" / "a\x1b[31m\u202eb\x9b.md").write_text("words\n")
     for arguments in (("ingest", str(tmp_path / "box")), ("find",), ("find", "words"), ("find", "--json"), ("audit",)):
-        done = run(tmp_path / "home", *arguments)
-        assert done.code == 0
-        assert not {"\x1b", "\u202e", "\x9b"} & set(done.out.decode())
+        done = invoke(tmp_path / "home", *arguments)
+        assert done.exit_code == 0
+        assert not {"\x1b", "\u202e", "\x9b"} & set(done.stdout)
 
 
 def test_a_table_in_a_pipe_has_no_colours_whatever_the_environment_says(home: Path) -> None:
@@ -391,8 +401,8 @@ def test_what_the_wire_writes_it_reads_back(home: Path) -> None:
 
 
 def test_a_streamed_picture_decodes(home: Path) -> None:
-    done = run(home, "open", "mark.png", "-o", "-")
-    assert Image.open(io.BytesIO(done.out)).size == (400, 300)
+    done = invoke(home, "open", "mark.png", "-o", "-")
+    assert Image.open(io.BytesIO(done.stdout_bytes)).size == (400, 300)
 
 
 def on_a_terminal(home: Path, *arguments: str) -> str:
