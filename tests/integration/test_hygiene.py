@@ -236,7 +236,7 @@ def _document(eye: Eyeline, name: str) -> Path:
 
 @pytest.mark.requirement("SA-08")
 def test_what_is_read_in_a_picture_and_said_of_it_cannot_pass_for_words_of_ours(tmp_path: Path) -> None:
-    (tmp_path / "screen.png").write_bytes(make_screenshot(700, 400))
+    (tmp_path / "screen.png").write_bytes(make_screenshot(400, 200))
     shapes: list[str] = []
     for number, said in enumerate(("It is a screen.", "\n".join(FAKES))):
         with VisionEndpoint(text=said) as endpoint:
