@@ -2,7 +2,8 @@
 
 As a program, for a process of its own, because it forks: `python -m tests.support.killed SCENARIO FOLDER N,N,…`
 prepares a home, and for each N kills the verb before its N-th change of the disk, runs it again, checks, and writes one
-line of JSON with what came of it. N = 0 runs undisturbed and says how many changes there are.
+line of JSON with what came of it. N = 0 runs undisturbed and says how many changes there are; 0/N is that, and then N
+moments spread over them.
 """
 
 from __future__ import annotations
@@ -210,20 +211,34 @@ def forked(work: Callable[[], object], answer: Path) -> int:
 
 def main() -> None:
     """See above."""
-    name, folder, numbers = sys.argv[1], Path(sys.argv[2]), [int(number) for number in sys.argv[3].split(",")]
-    scenario, inbox, base = SCENARIOS[name], fill(folder / "inbox"), folder / "base"
+    name, folder, asked = sys.argv[1:4]
+    place = Path(folder)
+    scenario, inbox, base = SCENARIOS[name], fill(place / "inbox"), place / "base"
 
     def prepare() -> None:
         with Eyeline(base, settings=ONE_WORKER) as eye:
             scenario.prepare(eye, inbox)
 
-    assert forked(prepare, folder / "prepared") == 0
-    for number in numbers:
-        home = folder / f"home-{number}"
+    assert forked(prepare, place / "prepared") == 0
+
+    def one(number: int) -> dict[str, Any]:
+        home = place / f"home-{number}"
         subprocess.run(["cp", "-a", str(base), str(home)], check=True)
-        sys.stdout.write(json.dumps(_one(scenario, home, inbox, number)) + "\n")
+        outcome = _one(scenario, home, inbox, number)
+        sys.stdout.write(json.dumps(outcome) + "\n")
         sys.stdout.flush()
         subprocess.run(["rm", "-r", str(home)], check=True)
+        return outcome
+
+    whole, _, samples = asked.partition("/")
+    for number in spread(one(int(whole))["count"], int(samples)) if samples else map(int, asked.split(",")):
+        one(number)
+
+
+def spread(count: int, samples: int) -> list[int]:
+    """So many moments spread over those that there are, counted from 1."""
+    step = count // samples
+    return [step * number - 1 for number in range(1, samples + 1)]
 
 
 def _one(scenario: Scenario, home: Path, inbox: Path, number: int) -> dict[str, Any]:
