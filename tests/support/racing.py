@@ -2,7 +2,8 @@
 
 As a program, for a process of its own, because it forks: `python -m tests.support.racing FIRST SECOND FOLDER N,N,…`
 prepares a home, and for each N freezes FIRST before its N-th change of the disk, runs SECOND until it ends or waits for
-FIRST, lets FIRST go on, checks, and writes one line of JSON. N = 0 runs one after the other.
+FIRST, lets FIRST go on, checks, and writes one line of JSON. N = 0 runs one after the other; 0/N is that, and then N
+moments spread over those that there are.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.support.killed import ONE_WORKER, fill, forked, snapshot
+from tests.support.killed import ONE_WORKER, fill, forked, snapshot, spread
 
 from eyeline import Eyeline
 from eyeline.errors import DocumentNotFound
@@ -61,13 +62,19 @@ def main() -> None:
             eye.ingest(inbox / NAME)
 
     assert forked(prepare, folder / "prepared") == 0
-    for number in map(int, sys.argv[4].split(",")):
+
+    def one(number: int) -> dict[str, Any]:
         home = folder / f"home-{number}"
         subprocess.run(["cp", "-a", str(base), str(home)], check=True)
         outcome = _race(first, second, home=home, inbox=inbox, number=number)
         sys.stdout.write(json.dumps({"at": number, **outcome}) + "\n")
         sys.stdout.flush()
         subprocess.run(["rm", "-r", str(home)], check=True)
+        return outcome
+
+    whole, _, samples = sys.argv[4].partition("/")
+    for number in spread(one(int(whole))["count"], int(samples)) if samples else map(int, sys.argv[4].split(",")):
+        one(number)
 
 
 def _race(
