@@ -40,7 +40,7 @@ def fill_secrets(inbox: Path, *, scanned: bool = False) -> Path:
     (inbox / "quokka report.md").write_text(f"# Brontosaurus\n\n{lines}\n")
     (inbox / "okapi.pdf").write_bytes(make_pdf(["okapi on page one", "zanzibar on page two"]))
     if scanned:
-        (inbox / "scan.pdf").write_bytes(make_scan([["zanzibar xylophone okapi", "quokka"]]))
+        (inbox / "scan.pdf").write_bytes(make_scan([["zanzibar xylophone okapi", "quokka"] * 4]))
     return inbox
 
 
