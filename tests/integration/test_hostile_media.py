@@ -40,7 +40,7 @@ def _after(tmp_path: Path, data: bytes, name: str, *, limits: Limits | None = No
     return record
 
 
-PHOTO = make_photo(1600, 1200)
+PHOTO = make_photo(640, 480)
 
 
 @pytest.mark.requirement("SA-05", "XC-01")
