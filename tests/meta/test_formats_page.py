@@ -7,6 +7,7 @@ from tests.meta.tree import ROOT, table_rows
 from eyeline.convert.routes import route_of
 from eyeline.media.engines import engine_for, media_types
 from eyeline.media.picture_source import FORMATS
+from eyeline.media.recording_formats import MEDIA_TYPES as RECORDINGS
 from eyeline.media.sniffing import sniff
 from eyeline.model.limits import Limits
 from eyeline.model.media_type import MediaType
@@ -22,7 +23,7 @@ def rows() -> dict[str, list[str]]:
 
 
 def test_every_media_type_with_an_engine_has_a_row_and_no_other() -> None:
-    assert set(rows()) == {*media_types(), ANY_TEXT}
+    assert set(rows()) == {*media_types(), *RECORDINGS, ANY_TEXT}
     assert all(engine_for(MediaType(name)) and route_of(MediaType(name)) for name in set(rows()) - {ANY_TEXT})
 
 
