@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from eyeline.errors import CorruptMedia, MediaTooLarge
-from eyeline.media.book_members import open_archive
+from eyeline.errors import CorruptMedia
 from eyeline.media.readable import Readable
+from eyeline.media.zip_listing import entries
 from eyeline.model.display import shown
 from eyeline.model.document import AdmissionOutcome
 from eyeline.model.media_type import Family, MediaType
@@ -26,9 +26,12 @@ if TYPE_CHECKING:
 DECODER = f"{platform.python_implementation().lower()} {platform.python_version()}"
 MAX_LISTED = 2_000
 MAX_HEADERS = 20_000
+MAX_LISTING_BYTES = 32 << 20
+MAX_HEADER_BYTES = 256 << 10
 MAX_NAME_CHARS = 300
 
-_ENCRYPTED, _BLOCK = 0x1, 512
+_BLOCK = 512
+_CUT, _DAMAGED = "listing_cut", "listing_damaged"
 _BROKEN = (tarfile.TarError, ValueError, OverflowError, EOFError, OSError, RecursionError)
 
 
@@ -56,10 +59,9 @@ def read_readable(reader: Reader, params: dict[str, Any], out: Output) -> dict[s
     listing = _LISTINGS.get(media_type.name)
     members: list[_Member] = []
     if listing is not None:
-        _list(readable, members, listing(reader))
-        facts.append(f"Members: {len(members)}, {sum(each.size for each in members)} bytes in all")
-        encrypted = sum(each.is_encrypted for each in members)
-        facts += [f"Encrypted: {encrypted} of them"] * bool(encrypted)
+        gap = _list(members, listing(reader))
+        readable.gaps += [gap] * bool(gap)
+        facts += _told(members, gap)
     elif media_type.family is Family.ARCHIVE:
         readable.gaps.append("listing_not_read")
     readable.section("Card", "text")
@@ -71,34 +73,70 @@ def read_readable(reader: Reader, params: dict[str, Any], out: Output) -> dict[s
     return readable.finish(out)
 
 
-def _list(readable: Readable, members: list[_Member], listing: Iterator[_Member]) -> None:
-    """The members up to the bound, and as far as they can be read."""
+def _list(members: list[_Member], listing: Iterator[_Member]) -> str:
+    """Take the members up to the bound, and as far as they can be read; the code of what is missing, or nothing."""
+    chars = 0
     try:
         for member in listing:
-            if len(members) >= MAX_HEADERS:
-                readable.gaps.append("listing_cut")
-                return
+            if len(members) >= MAX_HEADERS or chars > MAX_LISTING_BYTES:
+                return _CUT
             members.append(member)
-    except (CorruptMedia, MediaTooLarge, *_BROKEN):
-        readable.gaps.append("listing_damaged")
+            chars += len(member.name)
+    except (CorruptMedia, *_BROKEN):
+        return _DAMAGED
+    return ""
+
+
+def _told(members: list[_Member], gap: str) -> Iterator[str]:
+    """How many members there are, where that is known, and what the archive says of them together."""
+    total = sum(each.size for each in members)
+    if not gap:
+        yield f"Members: {len(members)}, {total} bytes in all"
+    elif members:
+        yield f"Members: at least {len(members)}, {total} bytes in these"
+    encrypted = sum(each.is_encrypted for each in members)
+    if encrypted:
+        yield f"Encrypted: {encrypted} of them"
 
 
 def _zip(reader: Reader) -> Iterator[_Member]:
-    for info in open_archive(reader).infolist():
-        kind = "folder" if info.is_dir() else ""
-        yield _Member(info.filename, info.file_size, bool(info.flag_bits & _ENCRYPTED), kind)
+    for each in entries(reader):
+        yield _Member(each.name, each.size, each.is_encrypted, "folder" if each.is_folder else "")
+
+
+@dataclass(slots=True)
+class _Headers:
+    """A tar as its headers are read: none of them is taken at its word when it claims to be large."""
+
+    reader: Reader
+
+    def seek(self, offset: int) -> int:
+        return self.reader.seek(offset)
+
+    def tell(self) -> int:
+        return self.reader.tell()
+
+    def read(self, size: int) -> bytes:
+        if size > MAX_HEADER_BYTES:
+            raise tarfile.ReadError("a header is larger than any that is meant to be read")
+        return self.reader.read(size)
 
 
 def _tar(reader: Reader) -> Iterator[_Member]:
-    with tarfile.open(fileobj=cast("Any", reader), mode="r:", errors="replace") as archive:
+    with tarfile.open(fileobj=cast("Any", _Headers(reader)), mode="r:", errors="replace") as archive:
         for info in archive:
-            kind = "" if info.isreg() else "folder" if info.isdir() else "link" if info.islnk() or info.issym() else ""
-            yield _Member(info.name, max(0, info.size), kind=kind or ("" if info.isreg() else "special"))
+            yield _Member(info.name, max(0, info.size), kind=_kind(info))
             # the archive keeps every header it has met
             cast("Any", archive).members = []
         reader.seek(int(cast("Any", archive).offset))
         if reader.tell() > reader.size or reader.read(_BLOCK).strip(b"\0"):
             raise tarfile.ReadError("the headers end before the archive does")
+
+
+def _kind(info: tarfile.TarInfo) -> str:
+    if info.isreg():
+        return ""
+    return "folder" if info.isdir() else "link" if info.islnk() or info.issym() else "special"
 
 
 _LISTINGS: dict[str, Callable[[Reader], Iterator[_Member]]] = {"application/zip": _zip, "application/x-tar": _tar}
