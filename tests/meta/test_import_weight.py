@@ -23,6 +23,7 @@ HEAVY = {
     "langchain_core",
     "mcp",
     "numpy",
+    "olefile",
     "openai",
     "pi_heif",
     "pydantic",

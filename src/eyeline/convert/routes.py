@@ -20,6 +20,7 @@ _BY_TYPE: dict[str, Converter] = {
     "application/xml": MarkupConverter("xml/1", "text"),
     "application/x-ipynb+json": MarkupConverter("notebook/1", "markdown"),
     "message/rfc822": ReadableConverter("mail/1"),
+    "application/vnd.ms-outlook": ReadableConverter("mail/1"),
     "application/epub+zip": ReadableConverter("book/1"),
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": OfficeConverter("docx/1"),
     "application/vnd.openxmlformats-officedocument.presentationml.presentation": OfficeConverter("pptx/1"),

@@ -73,6 +73,7 @@ _TEXT = Engine("text", (), renders=False)
 _MARKUP = Engine("markup", ("selectolax",), renders=False)
 _BOOK = Engine("book", ("selectolax",), renders=False)
 _MAIL = Engine("mail", ("selectolax",), renders=False)
+_OUTLOOK = Engine("mail", ("selectolax", "olefile"), renders=False)
 _OFFICE = Engine("office.engine", (), renders=False)
 CARD_ENGINE = Engine("card", (), renders=False)
 """Says what is known of bytes that nothing else takes; it stands for no media type."""
@@ -113,6 +114,7 @@ _BY_TYPE: dict[str, Engine] = {
     "application/xml": _MARKUP,
     "application/x-ipynb+json": _MARKUP,
     "message/rfc822": _MAIL,
+    "application/vnd.ms-outlook": _OUTLOOK,
     "application/epub+zip": _BOOK,
     **dict.fromkeys(OFFICE_TYPES, _OFFICE),
 }

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from eyeline.errors import MediaTooLarge, UnsupportedMedia
 from eyeline.media.mail_message import Body, Enclosure, Message
+from eyeline.media.mail_outlook import read_outlook
 from eyeline.media.mail_rfc822 import read_rfc822
 from eyeline.media.readable import Readable
 from eyeline.media.sniffing import HEAD_BYTES, TAIL_BYTES, sniff
@@ -30,7 +31,7 @@ MAX_ENCLOSURES = 1_000
 MAX_TOLD_NOTES = 16
 
 Read = Callable[[bytes], Message]
-_READ: dict[str, Read] = {"message/rfc822": read_rfc822}
+_READ: dict[str, Read] = {"message/rfc822": read_rfc822, "application/vnd.ms-outlook": read_outlook}
 
 
 def admit(reader: Reader, params: dict[str, Any], _out: Output) -> dict[str, Any]:
@@ -63,7 +64,8 @@ def read_readable(reader: Reader, params: dict[str, Any], out: Output) -> dict[s
     readable.section("Message", "text")
     readable.lines("\n".join(f"{label}: {value}" for label, value in message.facts))
     for number, body in enumerate(message.bodies, start=1):
-        readable.section("Body" if number == 1 else f"Body {number}", "markdown" if body.is_html else "text")
+        kind = "markdown" if body.is_html or body.is_markdown else "text"
+        readable.section("Body" if number == 1 else f"Body {number}", kind)
         _body(readable, body, message=message)
     for read in message.inline.values():
         readable.pictures.take_bytes(read()[0])

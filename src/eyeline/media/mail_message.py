@@ -23,10 +23,11 @@ Bytes = Callable[[], tuple[bytes, bool]]
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """One text of a mail: its characters, and whether they are HTML."""
+    """One text of a mail: its characters, and whether they are HTML, or Markdown that was made of something else."""
 
     text: str
     is_html: bool = False
+    is_markdown: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ class ViewLimits:
 
     media_extensions: tuple[str, ...] = (
         *("png", "jpg", "jpeg", "jpe", "jfif", "webp", "gif", "tif", "tiff", "bmp", "dib", "ico"),
-        *("heic", "heif", "avif", "jp2", "j2k", "jpf", "svg", "apng", "pdf", "eml", "epub"),
+        *("heic", "heif", "avif", "jp2", "j2k", "jpf", "svg", "apng", "pdf", "eml", "msg", "epub"),
         *("docx", "docm", "xlsx", "xlsm", "pptx", "pptm", "odt", "ods", "odp", "rtf"),
         *("mp3", "wav", "flac", "ogg", "oga", "opus", "m4a", "aac", "mp4", "m4v", "mov", "webm", "mkv"),
     )

@@ -88,6 +88,7 @@ class Openers:
             "application/xml": markup,
             "application/x-ipynb+json": markup,
             "message/rfc822": readable,
+            "application/vnd.ms-outlook": readable,
             "application/epub+zip": readable,
         }
 
