@@ -23,6 +23,8 @@ ALL = (
     "catalog",
     "ingest_many",
     "large_original",
+    "recording_span",
+    "recording_intake",
     "publish_one",
     "find_many",
     "assemble_request",
