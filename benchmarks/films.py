@@ -25,7 +25,7 @@ def write_film(path: Path, *, seconds: int = 0, byte_count: int = 0) -> Path:
         with av.open(io.BytesIO(reel)) as template:
             streams = [made.add_stream_from_template(each) for each in template.streams]
         for turn, packets in enumerate(_turns(reel)):
-            if turn * REEL_S >= seconds and path.stat().st_size >= byte_count:
+            if turn and turn * REEL_S >= seconds and path.stat().st_size >= byte_count:
                 break
             for packet in packets:
                 shift = round(turn * REEL_S / packet.time_base)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +12,18 @@ import av
 import numpy as np
 import pytest
 from PIL import Image
+from tests.support.recordings import SENTENCES, talk
+from tests.support.recordings import samples as samples_of
 
 from eyeline import Eyeline
-from eyeline.media.sample_video import SHOTS, Film, clicks, even_times, make_video, time_shown
+from eyeline.errors import LocatorOutOfRange, LocatorUnsupported
+from eyeline.media.sample_video import SHOTS, Film, clicks, even_times, make_video, time_shown, write_sound
 from eyeline.model.locator import Locator, Span
 from eyeline.model.manifest import Role
 from eyeline.model.probe import Track
 from eyeline.model.reading import ConversionManifest
 from eyeline.presenters.opened import OpenedSource
+from eyeline.testing.scripted_transcriber import ScriptedTranscriber
 from eyeline.wire import loads
 
 Take = Callable[[str, bytes], Eyeline]
@@ -194,3 +199,71 @@ def test_a_clip_of_a_picture_that_stands_lasts_as_long_as_its_span(take: Take) -
     eye = take("slides.mp4", make_video(Film((0, 10_000, 20_000, 20_040), sound=clicks(20))))
     (clip,) = eye.open("slides.mp4", locator="t=12,18", accept=["video/mp4"]).parts
     assert lasts_s(clip.bytes) == pytest.approx({"video": 6, "audio": 6}, abs=0.1)
+
+
+def tone(hertz: int, seconds: int) -> Any:
+    return (np.sin(np.arange(seconds * 48_000) * 2 * np.pi * hertz / 48_000) * 9_000).astype(np.int16)
+
+
+def with_tracks(film: bytes, *sounds: Any) -> bytes:
+    """The video of a film with tracks of sound, as Matroska."""
+    target = io.BytesIO()
+    with av.open(io.BytesIO(film)) as opened, av.open(target, "w", format="matroska") as written:
+        source: Any = opened
+        made: Any = written
+        pictures = made.add_stream_from_template(source.streams.video[0])
+        tracks_made = [made.add_stream("aac", rate=48_000) for _ in sounds]
+        for each in tracks_made:
+            each.layout = "mono"
+        for each, samples in zip(tracks_made, sounds, strict=True):
+            write_sound(made, each, samples=samples, rate_hz=48_000)
+        for packet in source.demux(source.streams.video[0]):
+            if packet.dts is not None:
+                packet.stream = pictures
+                made.mux(packet)
+    return target.getvalue()
+
+
+def pitch_hz(data: bytes) -> float:
+    """The pitch of a delivered sound, counted from how often it crosses zero."""
+    with av.open(io.BytesIO(data)) as opened:
+        source: Any = opened
+        samples = np.concatenate([frame.to_ndarray()[0] for frame in source.decode(audio=0)])
+        return float(np.count_nonzero(np.diff(np.signbit(samples)))) / 2 / (len(samples) / 48_000)
+
+
+@pytest.mark.requirement("SA-16", "SA-17")
+def test_of_several_tracks_of_sound_the_one_that_is_named_is_heard(take: Take) -> None:
+    film = make_video(Film(even_times(6)))
+    eye = take("tracks.mkv", with_tracks(film, tone(300, 2), tone(1_200, 6)))
+    heard = {
+        where: next(part for part in eye.open("tracks.mkv", locator=where).parts if part.entry.role is Role.AUDIO)
+        for where in ("t=0.5,1.5", "t=0.5,1.5&track=3", "t=3,4")
+    }
+    assert {where: round(pitch_hz(part.bytes), -2) for where, part in heard.items()} == {
+        "t=0.5,1.5": 300,
+        "t=0.5,1.5&track=3": 1_200,
+        "t=3,4": 1_200,
+    }
+    assert [part.entry.locator.track for part in heard.values()] == [2, 3, 3]
+    with pytest.raises(LocatorOutOfRange, match="track=1 is no track that can be heard") as refused:
+        eye.open("tracks.mkv", locator="t=1,2&track=1")
+    assert refused.value.hint == "those that can: 2, 3"
+    with pytest.raises(LocatorUnsupported):
+        eye.open("tracks.mkv", locator="track=2")
+
+
+@pytest.mark.requirement("SA-16", "SA-17")
+def test_what_is_said_in_another_track_is_found_and_opened_there(tmp_path: Path) -> None:
+    speech = samples_of(talk(48_000))[: 48_000 * 9]
+    data = with_tracks(make_video(Film(even_times(9))), 0 * tone(300, 9), speech)
+    (tmp_path / "tracks.mkv").write_bytes(data)
+    with Eyeline(tmp_path / "home", transcriber=ScriptedTranscriber(script=SENTENCES)) as eye:
+        eye.ingest(tmp_path / "tracks.mkv")
+        (hit,) = eye.find("Tuesday")
+        assert hit.locator.track == 3
+        opened = eye.open(hit.version_id, locator=str(hit.locator))
+        assert opened.parts[-1].entry.role is Role.TRANSCRIPT
+        assert "Tuesday" in opened.parts[-1].text
+        elsewhere = eye.open(hit.version_id, locator=str(replace(hit.locator, track=2)))
+        assert "Tuesday" not in "".join(part.text for part in elsewhere.parts if part.entry.role is Role.TRANSCRIPT)

@@ -30,6 +30,7 @@ LOCATORS = st.builds(
     Locator,
     page=st.none() | COUNT,
     frame=st.none() | COUNT,
+    track=st.none() | COUNT,
     region=st.none() | regions(),
     span=st.none() | SPANS | st.integers(0, 10**9).map(Span),
     chars=st.none() | st.tuples(COUNT, COUNT).map(lambda pair: Chars(min(pair), max(pair))),

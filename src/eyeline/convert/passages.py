@@ -57,11 +57,12 @@ def _belongs(group: list[Segment], segment: Segment) -> bool:
     )
 
 
-def _place(segment: Segment) -> tuple[int | None, int | None, str | None, bool]:
-    """The page, frame or sheet of a segment, and whether it is a block of cells of it."""
+def _place(segment: Segment) -> tuple[int | None, int | None, int | None, str | None, bool]:
+    """The page, frame, track or sheet of a segment, and whether it is a block of cells of it."""
     sheet = segment.locator.sheet
     is_block = sheet is not None and sheet.cells is not None
-    return segment.locator.page, segment.locator.frame, None if sheet is None else sheet.sheet, is_block
+    where = segment.locator
+    return where.page, where.frame, where.track, None if sheet is None else sheet.sheet, is_block
 
 
 def _is_soon(first: Span | None, last: Span | None, span: Span | None) -> bool:

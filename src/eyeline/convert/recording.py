@@ -14,7 +14,7 @@ from eyeline.model.document import BlobRef
 from eyeline.model.locator import Locator
 from eyeline.model.probe import Probe
 from eyeline.model.reading import Component, Gap
-from eyeline.render.recording_parts import about_recording
+from eyeline.render.recording_facts import about_recording
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,10 @@ class RecordingConverter:
 
 def _add_damage(reading: Reading, probe: Probe) -> None:
     """State when tracks are damaged, each time a gap of its own."""
-    for track in probe.tracks:
+    for number, track in enumerate(probe.tracks, 1):
+        alone = sum(each.kind == track.kind for each in probe.tracks) == 1
         lane = KEYFRAMES if track.kind == "video" else TRANSCRIPT
         for span in track.damaged:
-            reading.gaps.append(Gap(lane, "damaged", Locator(span=span)))
-            reading.builder.note(f"Gap `damaged` at `t={span}`: Nothing of the {track.kind} can be decoded there.")
+            where = Locator(span=span, track=None if alone or track.kind == "video" else number)
+            reading.gaps.append(Gap(lane, "damaged", where))
+            reading.builder.note(f"Gap `damaged` at `{where}`: Nothing of the {track.kind} can be decoded there.")

@@ -43,7 +43,8 @@ def add_transcript(original: Original, bench: Bench, *, reading: Reading) -> Non
         if place < MAX_TRACKS:
             heard = heard_in(original, track, bench=bench)
             read += sum(_audible_ms(original.probe.tracks[number - 1], each) for each in heard)
-            _state(reading, heard, title=TITLE if len(numbers) == 1 else f"{TITLE} of track {number}")
+            only = None if len(numbers) == 1 else number
+            _state(reading, heard, title=TITLE if only is None else f"{TITLE} of track {number}", track=only)
         else:
             reading.gaps.append(Gap(TRANSCRIPT, "over_budget", WHOLE))
             reading.builder.note("Gap `over_budget`: There are more tracks than are listened to.")
@@ -78,11 +79,11 @@ def _length(start_ms: int, end_ms: int | None) -> int:
     return (end_ms or start_ms) - start_ms
 
 
-def _state(reading: Reading, heard: Sequence[Heard], *, title: str) -> None:
-    """Say what was heard in a track, how sure its times are, and what is lacking where."""
+def _state(reading: Reading, heard: Sequence[Heard], *, title: str, track: int | None) -> None:
+    """Say what was heard in a track, how sure its times are, and what is lacking where; `track` where it has others."""
     made = [each.outcome.value for each in heard if each.outcome.value is not None]
     if made:
-        reading.builder.quote(title, DerivationKind.TRANSCRIPT, pieces=_pieces(_all_turns(heard)))
+        reading.builder.quote(title, DerivationKind.TRANSCRIPT, pieces=_pieces(_all_turns(heard), track))
         coarsest = max((each.precision for each in made), key=list(Precision).index)
         reading.facts.setdefault("transcript_precision", coarsest.value)
         language = next((each.language for each in made if each.language is not None), None)
@@ -93,7 +94,7 @@ def _state(reading: Reading, heard: Sequence[Heard], *, title: str) -> None:
     for each in heard:
         if each.outcome.code is None or (each.outcome.code == "nothing_found" and len(heard) > 1):
             continue  # that nobody speaks for a while is what a recording is like, and no gap
-        where = Locator(span=Span(each.start_ms, each.end_ms)) if len(heard) > 1 else WHOLE
+        where = Locator(span=Span(each.start_ms, each.end_ms) if len(heard) > 1 else None, track=track)
         reading.gaps.append(Gap(TRANSCRIPT, each.outcome.code, where, retryable=each.outcome.retryable))
         place = f" at `{where}`" if where else ""
         reading.builder.note(f"Gap `{each.outcome.code}`{place}: {each.outcome.reason}")
@@ -110,10 +111,10 @@ def _all_turns(heard: Sequence[Heard]) -> Iterator[Turn]:
         yield from (turn if turn.speaker is None else replace(turn, speaker=names[turn.speaker]) for turn in turns)
 
 
-def _pieces(turns: Iterator[Turn]) -> Iterator[Piece]:
+def _pieces(turns: Iterator[Turn], track: int | None) -> Iterator[Piece]:
     """One line a turn: when, who, what."""
     for turn in turns:
-        where = Locator(span=Span(turn.start_ms, turn.end_ms))
+        where = Locator(span=Span(turn.start_ms, turn.end_ms), track=track)
         speaker = "" if turn.speaker is None else f"{turn.speaker}: "
         # a line is a turn, whoever wrote it: a transcriber of somebody else's must not be able to begin another
         yield Piece(f"[{where}] {speaker}{plain_line(turn.text, max_chars=MAX_TURN_CHARS)}\n", where)

@@ -87,7 +87,7 @@ _WAV_STEPS = ((48_000, 2), (24_000, 1), (16_000, 1), (8_000, 1))
 
 
 def _mp3(recording: Recording, plan: CutPlan) -> Cut:
-    stream = recording.sound()
+    stream = recording.heard(plan.track)
     steps = [(_shape(stream, rate, channels), bits) for rate, channels, bits in _MP3_STEPS]
     length = _length(plan.span)
     chosen = next(
@@ -107,7 +107,7 @@ def _mp3(recording: Recording, plan: CutPlan) -> Cut:
 
 
 def _wav(recording: Recording, plan: CutPlan) -> Cut:
-    stream = recording.sound()
+    stream = recording.heard(plan.track)
     shapes = [_shape(stream, rate, channels) for rate, channels in _WAV_STEPS]
     length, room = _length(plan.span), plan.max_bytes - _WAV_HEADER_BYTES
     fitting = (each for each in shapes if each.rate_hz * 2 * each.channels * length // 1000 <= room)
@@ -205,7 +205,7 @@ def _encode_clip(
         encoder = None if sound is None else _sound_encoder(out, "aac", shape=sound[0], bits=sound[1])
         _write_pictures(frames, pictures, out, plan)
         if sound is not None:
-            runs = samples(recording, recording.sound(), span=span, shape=sound[0])
+            runs = samples(recording, recording.heard(plan.track), span=span, shape=sound[0])
             with suppress(CorruptMedia):  # where nothing is heard the pictures stand
                 _write_sound(runs, encoder, out, span=span, shape=sound[0])
     done = (Transform("decode", DECODER, {"codec": frames.stream.codec_context.name}), _cut_out(span))

@@ -99,6 +99,19 @@ class Recording:
             raise LocatorOutOfRange("there is no such track of sound", tracks=len(sounds), asked=number)
         return sounds[number]
 
+    def heard(self, track: int | None) -> AudioStream:
+        """A track by its place in the file, from 1, the first that can be heard without one.
+
+        Raises `LocatorOutOfRange` for one that cannot be heard.
+        """
+        streams = self.streams
+        if track is None:
+            return self.sound()
+        stream = streams[track - 1] if 0 < track <= len(streams) else None
+        if isinstance(stream, AudioStream) and has_decoder(stream):
+            return stream
+        raise LocatorOutOfRange("this track cannot be heard", tracks=len(streams), asked=track)
+
     def only(self, *wanted: Stream) -> None:
         """Read nothing but these tracks from here on, where the container allows it."""
         for stream in self.container.streams:

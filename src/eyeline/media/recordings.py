@@ -146,6 +146,7 @@ def _cut_plan(plain: dict[str, Any]) -> CutPlan:
         media_type=MediaType.parse(plain["media_type"]),
         max_bytes=plain["max_bytes"],
         size=None if size is None else Size(**size),
+        track=plain.get("track"),
     )
 
 

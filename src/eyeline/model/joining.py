@@ -17,6 +17,7 @@ def joined(locators: Iterable[Locator]) -> Locator:
     each = list(locators)
     if len(each) < 2:
         return each[0] if each else Locator()
+    tracks = {one.track for one in each}
     same_place = len({(one.page, one.frame, one.sheet and one.sheet.sheet) for one in each}) == 1
     return Locator(
         page=each[0].page if same_place else None,
@@ -26,6 +27,7 @@ def joined(locators: Iterable[Locator]) -> Locator:
         lines=_lines([one.lines for one in each]),
         chars=_chars([one.chars for one in each]),
         span=_spans([one.span for one in each]),
+        track=each[0].track if len(tracks) == 1 else None,
     )
 
 

@@ -1,9 +1,9 @@
 """`Locator`: which part of a pinned version, one product with one canonical string.
 
 `page=3` · `frame=7` · `xywh=percent:10,20,40.5,15` · `xywh=pixel:0,0,200,80` · `t=12.5,18` ·
-`t=12.5` (an instant) · `char=0,120` · `line=10,40` · `sheet=Q3&cell=A1:C9`, joined by `&` in this order. Names follow
-RFC 8118, Media Fragments, RFC 5147 and RFC 7111. Pages, frames and lines count from 1, characters from 0; `char` and
-`t` are half-open, `line` is inclusive at both ends. `parse(str(x)) == x` for every locator.
+`t=12.5` (an instant) · `track=2` · `char=0,120` · `line=10,40` · `sheet=Q3&cell=A1:C9`, joined by `&` in this order.
+Names follow RFC 8118, Media Fragments, RFC 5147 and RFC 7111. Pages, frames, tracks and lines count from 1, characters
+from 0; `char` and `t` are half-open, `line` is inclusive at both ends. `parse(str(x)) == x` for every locator.
 """
 
 from __future__ import annotations
@@ -98,18 +98,19 @@ class SheetRange:
 
 @dataclass(frozen=True, slots=True)
 class Locator:
-    """Which part: any of page × frame × region × span × characters × lines × sheet range. Empty means the whole."""
+    """Which part: any of page × frame × region × span × track × characters × lines × sheet range. Empty: the whole."""
 
     page: int | None = None
     frame: int | None = None
     region: Region | None = None
     span: Span | None = None
+    track: int | None = None
     chars: Chars | None = None
     lines: Lines | None = None
     sheet: SheetRange | None = None
 
     def __post_init__(self) -> None:
-        for name, value in (("page", self.page), ("frame", self.frame)):
+        for name, value in (("page", self.page), ("frame", self.frame), ("track", self.track)):
             if value is not None and value < 1:
                 raise InvalidLocator(f"{name}={value} is below 1", hint=f"{name}s count from 1")
 
@@ -132,6 +133,7 @@ class Locator:
             frame=part("frame", _integer),
             region=part("xywh", _region),
             span=part("t", _span),
+            track=part("track", _integer),
             chars=part("char", _chars),
             lines=part("line", _lines),
             sheet=part("sheet", lambda sheet: SheetRange(_unescape(sheet), values.get("cell"))),
@@ -242,6 +244,7 @@ _FIELDS = (
     ("frame", "frame"),
     ("xywh", "region"),
     ("t", "span"),
+    ("track", "track"),
     ("char", "chars"),
     ("line", "lines"),
 )

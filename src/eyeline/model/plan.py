@@ -132,7 +132,8 @@ class RenditionPlan:
 class CutPlan:
     """A span of a recording to be made as sound (`audio/mpeg`, `audio/wav`) or as a clip (`video/mp4`).
 
-    `span` has an end and lies inside the recording. `size`: the picture of a clip, in even pixels. Where even the
+    `span` has an end and lies inside the recording. `track`: which one is heard, from 1 among all tracks; the first
+    with sound where none is named. `size`: the picture of a clip, in even pixels. Where even the
     coarsest encoding is above `max_bytes`, the cut ends sooner and says so.
     """
 
@@ -140,6 +141,7 @@ class CutPlan:
     media_type: MediaType
     max_bytes: int
     size: Size | None = None
+    track: int | None = None
 
     def key(self, content: Digest, engines: dict[str, str]) -> Digest:
         """Name of the cut: content, canonical plan, engine names and versions."""
@@ -150,6 +152,7 @@ class CutPlan:
             str(self.media_type),
             str(self.max_bytes),
             str(self.size),
+            str(self.track),
             *(f"{name}={engines[name]}" for name in sorted(engines)),
         )
         return Digest.of("\x00".join(fields).encode())

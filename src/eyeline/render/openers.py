@@ -152,8 +152,8 @@ def _picture_kinds(probe: Probe) -> tuple[str, ...]:
 
 
 def _recording_kinds(probe: Probe) -> tuple[str, ...]:
-    """Instants and spans, regions of a frame, characters of the transcript."""
-    return ("t", "char") if probe.size is None else ("xywh", "t", "char")
+    """Instants and spans, regions of a frame, one of the tracks of sound, characters of the transcript."""
+    return ("t", "track", "char") if probe.size is None else ("xywh", "t", "track", "char")
 
 
 def _of_recording(served: ServedSet, locator: Locator, probe: Probe) -> tuple[MediaType, ...]:

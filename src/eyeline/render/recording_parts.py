@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from eyeline.errors import EngineFailed, LocatorUnsupported, MediaError
@@ -14,10 +13,11 @@ from eyeline.model.locator import Locator, Span
 from eyeline.model.manifest import ContentKind, ManifestEntry, Origin, Part, Role
 from eyeline.model.media_type import MediaType
 from eyeline.model.plan import CutPlan, RenditionPlan, Target
-from eyeline.model.probe import Probe, Track
+from eyeline.model.probe import Probe
 from eyeline.model.reading import DerivationKind
 from eyeline.model.rendition import Rendition
 from eyeline.render.planning import sheet_of_instants, target_from
+from eyeline.render.recording_facts import ENDS_ALIKE_MS, about, heard_track
 from eyeline.render.recording_plans import clip_plan, duration_of, frame_plan, sound_plan, whole, within
 from eyeline.render.recordings import MadeCut, Recordings
 from eyeline.render.renditions import Renditions
@@ -33,8 +33,6 @@ NO_SOUND, NO_FRAME, NO_CLIP = "no_sound", "frame_not_viewable", "no_clip"
 NOT_HEARD, NO_FRAME_THEN = "sound_not_audible", "no_frame_in_span"
 DAMAGED = {"audio": "damaged_sound", "video": "damaged_pictures"}
 """Notes on a part whose time lies where a track is damaged."""
-
-_ENDS_ALIKE_MS = 200
 
 
 Failures = tuple[MediaError | EngineFailed, ...]
@@ -54,6 +52,9 @@ def open_recording(subject: Subject, locator: Locator, *, room: Room, maker: Rec
     if locator.chars is not None and locator.span is None:
         return reading_parts(subject, locator, room=room, role=Role.TRANSCRIPT)
     opening = _Opening(subject, room, maker, Answer())
+    if locator.track is not None and (locator.span is None or locator.span.end_ms is None):
+        hint = f"say which span of it, for example t=0,10&track={locator.track}"
+        raise LocatorUnsupported("a track is heard in a span", hint=hint, asked=str(locator))
     if locator.span is None:
         if locator.region is not None:
             hint = "say in which frame, for example t=12.5&xywh=percent:0,0,50,50"
@@ -128,13 +129,14 @@ class _Opening:
         acceptance, served = self.room.acceptance, self.room.served
         clip = acceptance.named(served.clips) if self.probe.size is not None else None
         sound = acceptance.first(served.sounds) if self.has_sound else None
+        locator = replace(locator, track=heard_track(self.probe, span, asked=locator.track))
         failed: list[MediaError | EngineFailed] = []
         if clip is not None:
-            failed += self._clip(span, clip)
+            failed += self._clip(locator, clip)
         if self.probe.size is not None and self.room.pictures():
             failed += self._key_frames(span, share=3 if sound or clip else 1)
         if sound is not None:
-            failed += self._sound(span, sound)
+            failed += self._sound(locator, sound)
         elif not self.has_sound:
             self.answer.notes.append(NO_SOUND)
         if failed and not self.answer.parts:
@@ -248,14 +250,16 @@ class _Opening:
         begins_ms, ends_ms = track.start_ms, track.end_ms
         return begins_ms < (span.end_ms or 0) and (ends_ms is None or span.start_ms < ends_ms)
 
-    def _sound(self, span: Span, media_type: MediaType) -> Failures:
+    def _sound(self, locator: Locator, media_type: MediaType) -> Failures:
         """The sound of a span, as long as is served and fits; what is left has its own span."""
+        span = _stretch_of(locator)
         legal = _at_most(span, self.room.served.max_sound_ms)
         share = 1 if self.probe.size is None else 3
-        plan = CutPlan(span=legal, media_type=media_type, max_bytes=self.room.picture_bytes(share))
+        plan = CutPlan(span=legal, media_type=media_type, max_bytes=self.room.picture_bytes(share), track=locator.track)
         return self._add_cut(plan, span, Role.AUDIO)
 
-    def _clip(self, span: Span, media_type: MediaType) -> Failures:
+    def _clip(self, locator: Locator, media_type: MediaType) -> Failures:
+        span = _stretch_of(locator)
         legal = _at_most(span, self.room.served.max_clip_ms)
         others = bool(self.room.pictures()) or self.room.acceptance.first(self.room.served.sounds) is not None
         plan = clip_plan(
@@ -265,6 +269,7 @@ class _Opening:
             served=self.room.served,
             max_bytes=self.room.picture_bytes(3 if others else 1),
         )
+        plan = replace(plan, track=locator.track)
         return self._add_cut(plan, span, Role.CLIP)
 
     def _add_cut(self, plan: CutPlan, asked: Span, role: Role) -> Failures:
@@ -275,64 +280,24 @@ class _Opening:
             is_over = exc.detail.get("reason") == "no_sound"
             self.answer.notes.append(NO_CLIP if role is Role.CLIP else NO_SOUND if is_over else NOT_HEARD)
             return () if is_over else (exc,)
-        self.answer.parts.append(cut_part(made, plan.media_type, role=role))
+        self.answer.parts.append(cut_part(made, plan, role=role))
         end, asked_end = made.span.end_ms or 0, asked.end_ms or 0
-        if end < min(self._sound_ends_ms(asked_end) if role is Role.AUDIO else asked_end, asked_end):
+        if end < min(self._sound_ends_ms(plan.track, asked_end) if role is Role.AUDIO else asked_end, asked_end):
             left = f"{(asked_end - end) / 1000:g} seconds of {role.value}"
-            self.answer.truncation.append(Truncation("served_duration", left, Locator(span=Span(end, asked_end))))
+            rest = Locator(span=Span(end, asked_end), track=plan.track)
+            self.answer.truncation.append(Truncation("served_duration", left, rest))
         return ()
 
-    def _sound_ends_ms(self, otherwise: int) -> int:
+    def _sound_ends_ms(self, number: int | None, otherwise: int) -> int:
         """When the track that is heard ends, with what a coder may lack at its end."""
-        track = next(track for track in self.probe.tracks if track.is_sound)
-        return otherwise if track.end_ms is None else track.end_ms - _ENDS_ALIKE_MS
+        tracks = self.probe.tracks
+        track = next(track for track in tracks if track.is_sound) if number is None else tracks[number - 1]
+        return otherwise if track.end_ms is None else track.end_ms - ENDS_ALIKE_MS
 
 
-def about(probe: Probe) -> str:
-    """How long a recording is, its tracks, and how to open a part of it: a line each."""
-    lines = [about_recording(probe), f"a part of it: t=START,END in seconds, up to t=0,{duration_of(probe) / 1000:g}\n"]
-    if probe.size is not None:
-        lines.append("one frame of it: t=SECONDS, and with &xywh=percent:X,Y,W,H a region of that frame\n")
-    return "".join(lines)
-
-
-def about_recording(probe: Probe) -> str:
-    """How long a recording is, and its tracks: a line each."""
-    lines = [f"duration: {duration_of(probe) / 1000:g} s"]
-    lines += [
-        f"track {number}: {_about_track(track, until_ms=duration_of(probe))}"
-        for number, track in enumerate(probe.tracks, start=1)
-    ]
-    if not any(track.is_sound for track in probe.tracks):
-        lines.append("no audio track" if _lacks(probe.tracks, "audio") else "its sound cannot be decoded")
-    return "\n".join([*lines, ""])
-
-
-def _lacks(tracks: Sequence[Track], kind: str) -> bool:
-    return all(track.kind != kind for track in tracks)
-
-
-def _about_track(track: Track, *, until_ms: int) -> str:
-    told = [track.kind, track.codec]
-    if track.display is not None:
-        told.append(
-            f"{track.display} pixels" if track.display == track.coded else f"{track.display} (coded {track.coded})"
-        )
-    if track.frame_rate is not None:
-        told.append(f"{track.frame_rate:g} frames a second{' on average, varying' if track.variable_rate else ''}")
-    if track.sample_rate_hz is not None:
-        told.append(f"{track.sample_rate_hz} Hz")
-    if track.channels is not None:
-        told.append(f"{track.channels} channel{'s' if track.channels > 1 else ''}")
-    if track.language is not None:
-        told.append(f"language {track.language}")
-    if track.start_ms:
-        told.append(f"from {track.start_ms / 1000:g} s")
-    if track.end_ms is not None and track.end_ms < until_ms - _ENDS_ALIKE_MS:
-        told.append(f"up to {track.end_ms / 1000:g} s")
-    if track.reason is not None:
-        told.append(f"cannot be decoded: {track.reason}")
-    return ", ".join(told)
+def _stretch_of(locator: Locator) -> Span:
+    assert locator.span is not None, "a stretch has a span"
+    return locator.span
 
 
 def _at_most(span: Span, most_ms: int) -> Span:
@@ -360,16 +325,16 @@ def picture_part(made: Rendition, *, role: Role, locator: Locator) -> Part:
     return Part(made.bytes, entry)
 
 
-def cut_part(made: MadeCut, media_type: MediaType, *, role: Role) -> Part:
+def cut_part(made: MadeCut, plan: CutPlan, *, role: Role) -> Part:
     """A sound or a clip as a part."""
     entry = ManifestEntry(
         role=role,
         content_kind=ContentKind.VIDEO if role is Role.CLIP else ContentKind.AUDIO,
-        media_type=media_type,
+        media_type=plan.media_type,
         byte_count=len(made.bytes),
         digest=Digest.of(made.bytes),
         origin=Origin.AGENT_RENDITION,
-        locator=Locator(span=made.span),
+        locator=Locator(span=made.span, track=plan.track),
         transforms=made.transforms,
     )
     return Part(made.bytes, entry)

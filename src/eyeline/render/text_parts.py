@@ -236,6 +236,8 @@ def touches(read: Locator, asked: Locator, *, probe: Probe) -> bool:
     shown within the span."""
     if asked.span is not None and not _overlap(read.span, asked.span):
         return False
+    if asked.track is not None and read.track not in (None, asked.track):
+        return False
     if asked.page is not None and read.page != asked.page:
         return False
     if asked.frame is not None and read.frame not in (None, asked.frame):

@@ -34,7 +34,7 @@ text from its beginning.
 A locator says which part; join with &:
 - page=3 (a page or slide, from 1), frame=2 (of an animation, by number)
 - t=90,100 (a span in seconds: sound and transcript, and of a video its key frames; or a clip, if you accept \
-video/mp4), t=95.5 (the frame at an instant)
+video/mp4), t=95.5 (the frame at an instant); track=3 (a track of sound)
 - xywh=percent:10,20,40,15 or xywh=pixel:x,y,w,h (a region, from the top left of the upright picture; on a page one \
 pixel is 1/72 inch): an overview and the detail cut from the original pixels
 - sheet=Q3&cell=A1:C9 (cells of a workbook)

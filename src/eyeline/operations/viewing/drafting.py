@@ -104,7 +104,7 @@ class Drawing:
                 return as_it_is(source)
             plan = CutPlan(span=span, media_type=MP3, max_bytes=weights[place] + MP3_FRAMING)
             made = self.recordings.recordings.cut(subject.source, plan, cancel=self.room.cancel)
-            return cut_part(made, MP3, role=Role.AUDIO)
+            return cut_part(made, plan, role=Role.AUDIO)
 
         return MediaDraft(Ladder(tuple(weights[place] for place in steps)), (None,) * len(steps), make)
 

@@ -26,7 +26,8 @@ from eyeline.operations.viewing.drafting import Drawing, MediaDraft, TextDraft, 
 from eyeline.operations.viewing.failing import failed
 from eyeline.render.picture_parts import about_sheet, kind_of_frames
 from eyeline.render.planning import sheet_for, target_from
-from eyeline.render.recording_parts import DAMAGED, SHEET_FRAMES, about_recording
+from eyeline.render.recording_facts import about_recording
+from eyeline.render.recording_parts import DAMAGED, SHEET_FRAMES
 from eyeline.render.recording_plans import duration_of, whole
 from eyeline.render.subject import Subject
 from eyeline.render.text_parts import TextReader, text_part
