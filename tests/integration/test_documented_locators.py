@@ -76,7 +76,7 @@ def test_a_source_is_opened_by_the_parts_on_the_page_and_no_other(eye: Eyeline, 
 @pytest.mark.requirement("SA-16", "XC-07")
 def test_every_form_on_the_page_is_canonical() -> None:
     forms = [row[0].strip("`") for row in table_rows(PAGE.partition("\n## ")[0])][2:]
-    assert len(forms) == 9
+    assert len(forms) == 10
     assert [str(Locator.parse(form)) for form in forms] == forms
     given = {
         "xywh=10,20,30,40": "xywh=pixel:10,20,30,40",

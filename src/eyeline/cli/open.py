@@ -57,8 +57,9 @@ def command(
     """Open SOURCE, or the part of it that --locator names. Every open is recorded.
 
     Parts of a locator, joined with &: page=3 (also a slide) · frame=2 · t=12.5 (an instant, in seconds) or t=12.5,20
-    (a span), with track=2 another of its tracks of sound · xywh=percent:x,y,w,h or xywh=pixel:x,y,w,h (a region of the upright picture; on a page one pixel is
-    1/72 inch) · sheet=Q3 or sheet=Q3&cell=A1:C9 · line=10,40 (from 1) · char=0,1200 (from 0).
+    (a span), with track=2 another of its tracks of sound · xywh=percent:x,y,w,h or xywh=pixel:x,y,w,h (a region of the
+    upright picture; on a page one pixel is 1/72 inch) · sheet=Q3 or sheet=Q3&cell=A1:C9 · line=10,40 (from 1) ·
+    char=0,1200 (from 0).
 
     Without --out and -o texts are printed, and pictures are listed.
     """
