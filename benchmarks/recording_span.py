@@ -6,20 +6,16 @@ the plain command is what people type, in full size. How much of the file was re
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import BinaryIO, Self, cast
-from unittest.mock import patch
 
 from benchmarks.films import write_film
 from benchmarks.measuring import left_out, scaled
 from benchmarks.table import Row, in_turns
 from eyeline import Eyeline
-from eyeline.model.digest import Digest
-from eyeline.store.local import LocalStore
+from eyeline.testing.counted_ranges import counted_ranges
 
 SECONDS, SPAN_S, RUNS = 600, 10, 5
 AIM, AIM_READ = 1.0, 0.05
@@ -28,27 +24,6 @@ SAME = (
     "-vf scale=854:480:flags=bicubic -c:v libx264 -preset veryfast -crf 25 -maxrate 2500k -bufsize 5000k "
     "-pix_fmt yuv420p -c:a aac -b:a 96k -ar 44100"
 ).split()
-
-
-class CountedRanges:
-    """A blob that is read in ranges, each of them counted."""
-
-    def __init__(self, blob: BinaryIO, counted: list[int]) -> None:
-        self._blob, self._counted = blob, counted
-        self.size = os.fstat(blob.fileno()).st_size
-
-    def read_at(self, offset: int, length: int) -> bytes:
-        self._counted.append(length)
-        return os.pread(self._blob.fileno(), length, offset)
-
-    def close(self) -> None:
-        self._blob.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def rows() -> list[Row]:
@@ -95,13 +70,8 @@ def _of(eye: Eyeline, folder: Path, *, name: str, ffmpeg: str) -> list[Row]:
 
 def _read(eye: Eyeline, name: str, accept: list[str] | None) -> float:
     """The share of an original that is read for a span from its middle."""
-    source, counted = eye.show(name).source, list[int]()
-    middle, kept = (source.duration_ms or 0) // 2000 - SPAN_S, LocalStore.open
-
-    def opened(store: LocalStore, digest: Digest, /) -> BinaryIO:
-        blob = kept(store, digest)
-        return cast("BinaryIO", CountedRanges(blob, counted)) if digest == source.content else blob
-
-    with patch.object(LocalStore, "open", opened):
+    source = eye.show(name).source
+    middle = (source.duration_ms or 0) // 2000 - SPAN_S
+    with counted_ranges(source.content) as counted:
         eye.open(name, locator=f"t={middle},{middle + SPAN_S}", accept=accept)
     return sum(counted) / source.byte_count

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 from tests.support.documents import outside_fences
-from tests.support.mails import PICTURE, base64_part, deep, enclosing, letter, many_parts, page, raw
+from tests.support.mails import MANUAL, PICTURE, base64_part, deep, enclosing, letter, many_parts, page, raw
 
 from eyeline import Eyeline
 from eyeline.errors import LocatorOutOfRange, LocatorUnsupported
+from eyeline.media.sample_pictures import make_picture
 from eyeline.model.limits import AnswerLimit
 from eyeline.model.manifest import ContentKind, Origin, Role
 from eyeline.model.record import ItemRecord
@@ -62,7 +63,8 @@ def gaps_of(eye: Eyeline) -> list[str]:
 
 
 def test_a_mail_opens_as_its_header_its_text_and_the_list_of_what_it_encloses(eye: Eyeline, take: Take) -> None:
-    record = take(enclosing(letter(html="<p>never shown</p>"), ("list.csv", b"part,count\nvalve,12\n")).as_bytes())
+    html = "<p>The pump serial number is PX-4417.</p><p>quoted before</p><p>never shown</p>"
+    record = take(enclosing(letter(html=html), ("list.csv", b"part,count\nvalve,12\n")).as_bytes())
     assert (record.code, record.route, str(record.media_type)) == ("admitted", "mail/1", "message/rfc822")
     (part,) = eye.open("a.eml").parts
     assert (part.entry.role, part.entry.derivation_kind) == (Role.SOURCE_TEXT, "extraction")
@@ -72,6 +74,31 @@ def test_a_mail_opens_as_its_header_its_text_and_the_list_of_what_it_encloses(ey
     assert "The pump serial number is PX-4417.\n> quoted before\n" in part.text
     assert "1. list.csv (text/csv, 20 bytes, sha256:" in part.text
     assert "never shown" not in part.text
+    assert warnings_of(eye)["words_only_in_html"] == "2"
+
+
+@pytest.mark.requirement("SA-07")
+def test_html_that_says_something_else_than_the_plain_text_is_read_too(eye: Eyeline, take: Take) -> None:
+    html = "<style>p {color: red}</style><p>The invoice of the walrus is due on Friday.</p>"
+    take(letter("Please view this in a program that shows HTML.\n", html=html).as_bytes())
+    assert "Please view this" in text_of(eye)
+    assert "The invoice of the walrus is due on Friday." in text_of(eye)
+    assert "color" not in text_of(eye)
+    assert len(eye.find("walrus").passages) == 1
+
+
+@pytest.mark.requirement("SA-07")
+def test_what_stands_in_a_mail_and_is_not_shown_there_is_enclosed_under_its_name(eye: Eyeline, take: Take) -> None:
+    mail = page("<img src='cid:one'>", pictures={"one": PICTURE})
+    other = make_picture(width=50, height=30)
+    mail.add_related(other, "image", "png", cid="<one>", filename="second.png")
+    mail.add_related(MANUAL, "image", "jpeg", cid="<two>", filename="report.pdf")
+    take(mail.as_bytes())
+    assert "1. second.png (image/png, " in text_of(eye)
+    assert "2. report.pdf (application/pdf, " in text_of(eye)
+    enclosed = {each.title: each for each in eye.show("a.eml").source.enclosures}
+    assert enclosed.keys() == {"second.png", "report.pdf"}
+    assert eye.find("gasket of the pump")[0].source.doc_id == enclosed["report.pdf"].doc_id
 
 
 def test_html_is_read_where_there_is_no_plain_text(eye: Eyeline, take: Take) -> None:

@@ -234,6 +234,17 @@ def test_text_that_is_not_shown_is_told_with_its_place(eye: Eyeline, name: str, 
         assert "hidden_text" in eye.open(name, locator=hidden).envelope.notes
 
 
+@pytest.mark.parametrize(("name", "query"), [("count.xlsx", "obey the sheet"), ("report.docx", "obey the run")])
+def test_hidden_text_that_is_found_is_told_where_it_is_found_and_where_it_is_opened(
+    eye: Eyeline, name: str, query: str
+) -> None:
+    (hit,) = (each for each in eye.find(query) if each.source.name == name)
+    assert hit.notes == ("hidden_text",)
+    assert "hidden_text" in eye.open(hit.version_id, locator=str(hit.locator)).envelope.notes
+    shown = eye.find("pump")
+    assert any(not each.notes for each in shown)
+
+
 def test_a_rtf_is_read_in_its_code_pages_with_its_notes_and_tables(eye: Eyeline) -> None:
     text = _text(eye, "note.rtf")
     assert text.startswith("# Pump title\n\nCafé € Пр.\n\nshown[^1]\n\n| part | 12 |\n| --- | --- |\n\nafter\n")

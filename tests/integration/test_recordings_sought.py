@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import BinaryIO, Self, cast
 
 import numpy as np
 import pytest
@@ -13,35 +11,13 @@ from numpy.typing import NDArray
 
 from eyeline import Eyeline
 from eyeline.media.sample_video import Film, clicks, even_times, make_video
-from eyeline.model.digest import Digest
-from eyeline.store.local import LocalStore
+from eyeline.testing.counted_ranges import counted_ranges
 
 SECONDS, SPAN_S = 240, 4
 CONTAINERS = {"film.mp4": "mp4", "film.mkv": "matroska", "film.mov": "mov"}
 OPENS = {"clip": ["video/mp4"], "sound": ["audio/mpeg"], "key frames": None}
 MOST = 0.12
 """Of the file: its index, the span from the key frame before it, and blocks of 64 KiB where only parts are wanted."""
-
-
-class CountedRanges:
-    """A blob that is read in ranges, each of them counted."""
-
-    def __init__(self, blob: BinaryIO, counted: list[int]) -> None:
-        self._blob, self._counted = blob, counted
-        self.size = os.fstat(blob.fileno()).st_size
-
-    def read_at(self, offset: int, length: int) -> bytes:
-        self._counted.append(length)
-        return os.pread(self._blob.fileno(), length, offset)
-
-    def close(self) -> None:
-        self._blob.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def noisy(at_ms: int, picture: NDArray[np.uint8]) -> None:
@@ -72,17 +48,10 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Eyeline]:
 @pytest.mark.parametrize("name", CONTAINERS)
 @pytest.mark.parametrize("accept", OPENS.values(), ids=list(OPENS))
 def test_some_seconds_from_the_middle_are_read_and_not_the_whole(
-    home: Eyeline, monkeypatch: pytest.MonkeyPatch, name: str, accept: list[str] | None
+    home: Eyeline, name: str, accept: list[str] | None
 ) -> None:
-    counted: list[int] = []
-    kept, original = LocalStore.open, home.show(name).source.content
-
-    def opened(store: LocalStore, digest: Digest, /) -> BinaryIO:
-        blob = kept(store, digest)
-        return cast("BinaryIO", CountedRanges(blob, counted)) if digest == original else blob
-
-    monkeypatch.setattr(LocalStore, "open", opened)
     middle = SECONDS // 2
-    answer = home.open(name, locator=f"t={middle},{middle + SPAN_S}", accept=accept)
+    with counted_ranges(home.show(name).source.content) as counted:
+        answer = home.open(name, locator=f"t={middle},{middle + SPAN_S}", accept=accept)
     assert answer.parts
     assert 0 < sum(counted) <= MOST * home.show(name).source.byte_count

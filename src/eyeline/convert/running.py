@@ -97,8 +97,8 @@ class Conversions:
         self._guard = Lock()
 
     def key(self, content: BlobRef, *, collection: str, bench: Bench) -> Digest:
-        """What a conversion of these bytes would be called now. Raises `UnsupportedMedia` without a route."""
-        converter = _converter(content)
+        """What a conversion of these bytes would be called now."""
+        converter = converter_for(content.media_type)
         components = converter.components(content, bench)
         return key_of(content.digest, route=converter.route, components=components, collection=collection)
 
@@ -110,7 +110,7 @@ class Conversions:
         A deterministic failure is recorded and answered again without another try; a transient one stays retryable.
         A reading that is made again never takes the place of the one before: that one stays, and is current no more.
         """
-        converter = _converter(original.content)
+        converter = converter_for(original.content.media_type)
         components = converter.components(original.content, bench)
         key = key_of(original.content.digest, route=converter.route, components=components, collection=collection)
         with self._alone(key):
@@ -223,10 +223,6 @@ class Conversions:
             lock = self._locks.setdefault(key, Lock())
         with lock:
             yield
-
-
-def _converter(content: BlobRef) -> Converter:
-    return converter_for(content.media_type)
 
 
 def key_of(content: Digest, *, route: str, components: tuple[Component, ...], collection: str) -> Digest:

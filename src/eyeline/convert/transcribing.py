@@ -55,11 +55,7 @@ def _audible_ms(track: Track, heard: Heard) -> int:
     """How much of a span was listened to: what is damaged says nothing."""
     if not is_listened_to(heard.outcome):
         return 0
-    inside = (
-        min(each.end_ms or 0, heard.end_ms) - max(each.start_ms, heard.start_ms)
-        for each in track.damaged
-        if track.is_damaged_in(Span(heard.start_ms, heard.end_ms))
-    )
+    inside = (min(each.end_ms or 0, heard.end_ms) - max(each.start_ms, heard.start_ms) for each in track.damaged)
     return heard.end_ms - heard.start_ms - sum(max(0, length) for length in inside)
 
 

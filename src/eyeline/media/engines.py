@@ -18,9 +18,11 @@ Names and versions of the libraries that decide an engine's output enter the key
 
 from __future__ import annotations
 
+import platform
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
+from pyexpat import EXPAT_VERSION
 
 from eyeline.media.fonts import fonts_version
 from eyeline.model.media_type import Family, MediaType
@@ -37,6 +39,7 @@ class Engine:
     drawn, as the probe of a text without a size; none where a picture is all there is. `renders_each`: it draws several
     plans in one job. `extra`: what to install it with, where it does not come with Eyeline; then the first of its
     distributions says whether it is there. `is_slow`: looking at the whole may take as long as a recording needs.
+    `parses_here`: what the interpreter brings for archives, markup and headers decides its output, too.
     """
 
     module: str
@@ -47,6 +50,7 @@ class Engine:
     renders_each: bool = False
     extra: str | None = None
     is_slow: bool = False
+    parses_here: bool = False
 
     @property
     def is_installed(self) -> bool:
@@ -61,21 +65,24 @@ class Engine:
         """Names and versions that enter the keys of what this engine makes."""
         fonts = {"eyeline.fonts": fonts_version()} if self.draws_text else {}
         libraries = {name: _version(name) for name in self.distributions}
-        return {"eyeline." + self.module: ENGINE_REVISION, **libraries, **fonts}
+        parsers = {"python": platform.python_version(), "expat": EXPAT_VERSION} if self.parses_here else {}
+        return {"eyeline." + self.module: ENGINE_REVISION, **libraries, **parsers, **fonts}
 
 
 _PICTURES = Engine("pictures", ("pyvips-binary", "Pillow"), renders=True)
 _HEIF = Engine("pictures", ("pi-heif", "pyvips-binary"), renders=True)
 _DRAWINGS = Engine("pictures", ("pyvips-binary",), renders=True, draws_text=True, words="eyeline.media.svg:admit_words")
 _PDF = Engine("pdf", ("pypdfium2", "pyvips-binary"), renders=True, renders_each=True)
-_RECORDINGS = Engine("recordings", ("av", "pyvips-binary"), renders=True, renders_each=True, extra="av", is_slow=True)
+_RECORDINGS = Engine(
+    "recordings", ("av", "pyvips-binary", "Pillow"), renders=True, renders_each=True, extra="av", is_slow=True
+)
 _TEXT = Engine("text", (), renders=False)
 _MARKUP = Engine("markup", ("selectolax",), renders=False)
-_BOOK = Engine("book", ("selectolax",), renders=False)
-_MAIL = Engine("mail", ("selectolax",), renders=False)
-_OUTLOOK = Engine("mail", ("selectolax", "olefile"), renders=False)
-_OFFICE = Engine("office.engine", (), renders=False)
-CARD_ENGINE = Engine("card", (), renders=False)
+_BOOK = Engine("book", ("selectolax",), renders=False, parses_here=True)
+_MAIL = Engine("mail", ("selectolax",), renders=False, parses_here=True)
+_OUTLOOK = Engine("mail", ("selectolax", "olefile"), renders=False, parses_here=True)
+_OFFICE = Engine("office.engine", (), renders=False, parses_here=True)
+CARD_ENGINE = Engine("card", (), renders=False, parses_here=True)
 """Says what is known of bytes that nothing else takes; it stands for no media type."""
 
 OCR_ENGINE = Engine("ocr", ("tesserocr", "pyvips-binary", "pypdfium2"), renders=False)

@@ -74,6 +74,11 @@ class Track:
         """When it ends on the recording's clock; none where that is not known."""
         return None if self.duration_ms is None else self.start_ms + self.duration_ms
 
+    def is_on_in(self, span: Span) -> bool:
+        """Whether it has begun before a span ends, and not ended before it begins."""
+        end_ms = span.start_ms + 1 if span.end_ms is None else span.end_ms
+        return self.start_ms < end_ms and (self.end_ms is None or span.start_ms < self.end_ms)
+
     def is_damaged_in(self, span: Span) -> bool:
         """Whether some of a span, or an instant, is damaged."""
         end_ms = span.start_ms + 1 if span.end_ms is None else span.end_ms

@@ -136,11 +136,17 @@ class ConversionManifest:
         where = _IN_READING if page is None else (f"{HIDDEN_TEXT}:page={page}:",)
         return any(warning.startswith(where) for warning in self.warnings)
 
-    def hidden_places(self) -> list[Locator]:
-        """Where text was read that is not shown: pages, sheets and characters."""
+    def hides(self, *places: Locator) -> bool:
+        """Whether text was read that is not shown, on the page, in the sheet or among the characters of any place."""
         found = (_PLACE.fullmatch(warning) for warning in self.warnings)
-        return [Locator.parse(match[1]) for match in found if match is not None]
+        hidden = [Locator.parse(match[1]) for match in found if match is not None]
+        return any(_meet(each, place) for each in hidden for place in places)
 
-    def hides_sheet(self, sheet: Locator) -> bool:
-        """Whether cells of a sheet are not shown."""
-        return any(warning.startswith(f"{HIDDEN_TEXT}:{sheet}:") for warning in self.warnings)
+
+def _meet(hidden: Locator, place: Locator) -> bool:
+    if hidden.page is not None:
+        return place.page == hidden.page
+    if hidden.sheet is not None:
+        return place.sheet is not None and place.sheet.sheet == hidden.sheet.sheet
+    off, read = hidden.chars, place.chars
+    return off is not None and read is not None and read.start < off.end and off.start < read.end

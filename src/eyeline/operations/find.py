@@ -94,8 +94,7 @@ class _Finder:
         try:
             with promised(resolved.version, catalog=self._catalog):
                 place = narrowed(match.passage, query, source_map=reading.source_map, duration_ms=handle.duration_ms)
-                page = place.locator.page
-                notes = (HIDDEN_TEXT,) if page is not None and reading.account.hides_text(page=page) else ()
+                notes = (HIDDEN_TEXT,) if reading.account.hides(place.locator) else ()
         except VersionNotFound:
             return None
         return Passage(handle, place.locator, _excerpt(match), place.derivation_kind, place.evidence_mode, notes)

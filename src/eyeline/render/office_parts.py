@@ -249,7 +249,7 @@ def _beside(answer: Answer, subject: Subject, name: str, *, room: Room) -> None:
     text = "".join(texts[1:])
     if text.strip():
         _context(answer, text, room=room)
-    if reading.account.hides_sheet(Locator(sheet=place)) and HIDDEN_TEXT not in answer.notes:
+    if reading.account.hides(Locator(sheet=place)) and HIDDEN_TEXT not in answer.notes:
         answer.notes.append(HIDDEN_TEXT)
 
 
@@ -318,19 +318,8 @@ def _note_hidden(answer: Answer, subject: Subject, touches: Callable[[Segment], 
     reading = subject.reading
     if reading is None or not answer.parts:
         return
-    hidden = reading.account.hidden_places()
-    if any(_is_hidden(each.locator, hidden) for each in reading.source_map.segments if touches(each)):
+    if reading.account.hides(*(each.locator for each in reading.source_map.segments if touches(each))):
         answer.notes.append(HIDDEN_TEXT)
-
-
-def _is_hidden(locator: Locator, hidden: list[Locator]) -> bool:
-    for place in hidden:
-        if place.page is not None and locator.page == place.page:
-            return True
-        read, off = locator.chars, place.chars
-        if read is not None and off is not None and read.start < off.end and off.start < read.end:
-            return True
-    return False
 
 
 def _add(answer: Answer, other: Answer) -> None:

@@ -26,12 +26,8 @@ def heard_track(probe: Probe, span: Span, *, asked: int | None) -> int | None:
         )
     if len(heard) < 2:
         return None
-    then = (number for number in heard if _is_heard_in(probe.tracks[number - 1], span))
+    then = (number for number in heard if probe.tracks[number - 1].is_on_in(span))
     return asked or next(then, heard[0])
-
-
-def _is_heard_in(track: Track, span: Span) -> bool:
-    return track.start_ms < (span.end_ms or 0) and (track.end_ms is None or span.start_ms < track.end_ms)
 
 
 def about(probe: Probe) -> str:

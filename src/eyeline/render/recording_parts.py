@@ -13,7 +13,7 @@ from eyeline.model.locator import Locator, Span
 from eyeline.model.manifest import ContentKind, ManifestEntry, Origin, Part, Role
 from eyeline.model.media_type import MediaType
 from eyeline.model.plan import CutPlan, RenditionPlan, Target
-from eyeline.model.probe import Probe
+from eyeline.model.probe import Probe, Track
 from eyeline.model.reading import DerivationKind
 from eyeline.model.rendition import Rendition
 from eyeline.render.planning import sheet_of_instants, target_from
@@ -137,7 +137,7 @@ class _Opening:
             failed += self._key_frames(span, share=3 if sound or clip else 1)
         if sound is not None:
             failed += self._sound(locator, sound)
-        elif not self.has_sound:
+        elif not self.has_sound or (clip is not None and not self._heard(locator.track).is_on_in(span)):
             self.answer.notes.append(NO_SOUND)
         if failed and not self.answer.parts:
             raise failed[0]
@@ -219,7 +219,7 @@ class _Opening:
         """What was chosen, each within its share of what pictures may take; one that fails costs no other."""
         room, source = self.room, self.subject.source
         most = max(1, min(SPAN_FRAMES, room.served.max_parts - 2))
-        if not self._is_shown_in(span):
+        if not next(track for track in self.probe.tracks if track.is_moving).is_on_in(span):
             self.answer.notes.append(NO_FRAME_THEN)
             return ()
         try:
@@ -243,12 +243,6 @@ class _Opening:
         if found.shots > len(found.times_ms):
             self.answer.notes.append(f"shots:{len(found.times_ms)} of {found.shots}")
         return ()
-
-    def _is_shown_in(self, span: Span) -> bool:
-        """Whether the track of pictures has begun before a span ends, and not ended before it begins."""
-        track = next(track for track in self.probe.tracks if track.is_moving)
-        begins_ms, ends_ms = track.start_ms, track.end_ms
-        return begins_ms < (span.end_ms or 0) and (ends_ms is None or span.start_ms < ends_ms)
 
     def _sound(self, locator: Locator, media_type: MediaType) -> Failures:
         """The sound of a span, as long as is served and fits; what is left has its own span."""
@@ -288,10 +282,14 @@ class _Opening:
             self.answer.truncation.append(Truncation("served_duration", left, rest))
         return ()
 
+    def _heard(self, number: int | None) -> Track:
+        """The track that is heard; without a number there is but one."""
+        tracks = self.probe.tracks
+        return next(track for track in tracks if track.is_sound) if number is None else tracks[number - 1]
+
     def _sound_ends_ms(self, number: int | None, otherwise: int) -> int:
         """When the track that is heard ends, with what a coder may lack at its end."""
-        tracks = self.probe.tracks
-        track = next(track for track in tracks if track.is_sound) if number is None else tracks[number - 1]
+        track = self._heard(number)
         return otherwise if track.end_ms is None else track.end_ms - ENDS_ALIKE_MS
 
 

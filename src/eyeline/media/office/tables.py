@@ -172,13 +172,17 @@ def _sheet(book: Book, sheet: Sheet, script: Script, section: Section, *, share:
     if script.writer.is_full and not beyond:
         beyond = max(script.writer.stopped_at[0], 1)
     section.rest = beyond, over[0] if over else 0
-    section.hidden = sum(len(text) for row in rows for text in row.cells.values()) if sheet.is_hidden else 0
-    section.hidden = section.hidden or _hidden_chars(sheet, rows)
+    section.hidden = _hidden_chars(sheet, rows)
     section.facts = sheet.merged[:SHOWN_MERGED]
 
 
 def _hidden_chars(sheet: Sheet, rows: list[Row]) -> int:
-    return sum(len(text) for row in rows for column, text in row.cells.items() if row.is_hidden or sheet.hides(column))
+    return sum(
+        len(text)
+        for row in rows
+        for column, text in row.cells.items()
+        if sheet.is_hidden or row.is_hidden or sheet.hides(column)
+    )
 
 
 def _beside(package: Package, sheet: Sheet, script: Script, number: int) -> None:

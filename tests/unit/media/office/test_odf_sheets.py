@@ -109,7 +109,7 @@ def test_merged_cells_hidden_rows_and_hidden_sheets_are_told() -> None:
         styles=hiding,
     )
     rows, value = _cells(book, (1, 1), (2, 2))
-    assert (rows[1][1], value["merged"], value["hidden"]) == ("gone", ["A1:B3"], len("gone"))
+    assert (rows[1][1], value["merged"], value["hidden"]) == ("gone", ["A1:B3"], len("widegone"))
     read, (text, _) = call(read_blocks, book, media_type=ODS)
     assert text.decode().startswith("[hidden sheet]")
     assert read["sections"][0]["hidden"] == len("widegone")
