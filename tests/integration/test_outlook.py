@@ -34,6 +34,7 @@ from eyeline import Eyeline
 from eyeline.errors import CorruptMedia
 from eyeline.media.compound import Folder, open_compound, write_compound
 from eyeline.media.mail_rtf import decompressed
+from eyeline.media.sample_pictures import make_picture
 from eyeline.model.record import IngestStatus, ItemRecord
 from eyeline.settings import Settings
 
@@ -120,6 +121,25 @@ def test_html_and_rtf_are_read_where_there_is_no_plain_text(eye: Eyeline, take: 
     assert "the ocelot\n\nsleeps" in text_of(eye)
     take(file(letter("", rtf=PACKED)))
     assert "WXYZ" * 5 in text_of(eye)
+
+
+@pytest.mark.requirement("SA-07")
+def test_a_page_that_says_something_else_than_the_plain_text_is_read_too(eye: Eyeline, take: Take) -> None:
+    take(file(letter("Please view this in a program that shows HTML.\n", html=b"<p>The walrus pays on Friday.</p>")))
+    assert "Please view this" in text_of(eye)
+    assert "The walrus pays on Friday." in text_of(eye)
+    take(file(letter("The walrus pays on Friday.\n", html=b"<p>The walrus pays on Friday.</p>")))
+    assert text_of(eye).count("walrus") == 1
+
+
+@pytest.mark.requirement("SA-07")
+def test_a_second_picture_of_one_id_is_enclosed(eye: Eyeline, take: Take) -> None:
+    one, two = make_picture(width=40, height=30), make_picture(width=50, height=30)
+    page = b"<p>see</p><img src='cid:one'>"
+    named: Said = {(0x3712, TEXT): "one"}
+    take(file(letter("", Attached("one.png", one, named), Attached("two.png", two, named), html=page)))
+    assert "1. two.png (image/png, " in text_of(eye)
+    assert [each.title for each in eye.show("a.msg").source.enclosures] == ["two.png"]
 
 
 def test_compressed_text_comes_out_as_the_specification_says() -> None:

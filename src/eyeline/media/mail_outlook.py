@@ -14,12 +14,9 @@ from datetime import UTC, datetime, timedelta
 from eyeline.errors import CorruptMedia, MediaTooLarge
 from eyeline.media.charsets import text_of_bytes
 from eyeline.media.compound import Folder, Read, open_compound, write_compound
-from eyeline.media.mail_message import Body, Message
-from eyeline.media.mail_rfc822 import MAX_INLINE
+from eyeline.media.mail_message import Body, Message, words_of
 from eyeline.media.mail_rtf import text_of_rtf
 from eyeline.media.readable import MAX_CHARS
-from eyeline.media.sniffing import HEAD_BYTES, TAIL_BYTES, sniff
-from eyeline.model.media_type import Family
 
 PROPERTIES, NAMES = "__properties_version1.0", "__nameid_version1.0"
 MAX_RECIPIENTS = 1_000
@@ -155,13 +152,13 @@ def _named(name: str, address: str) -> str:
 
 
 def _bodies(message: Message, said: _Said, *, html: str) -> None:
-    """The plain text, unless that is blank; else the page; else the RTF."""
+    """The plain text, unless that is blank, and the page where it says more; else the page; else the RTF."""
     plain = said.text(0x1000)
     if plain.strip():
         message.bodies.append(Body(plain.replace("\r\n", "\n").replace("\r", "\n")))
-        return
-    if html.strip():
+    if html.strip() and (not message.bodies or message.says_more(html, words_of(plain))):
         message.bodies.append(Body(html, is_html=True))
+    if message.bodies:
         return
     packed = said.stream(0x1009, _BINARY)
     if packed is None:
@@ -190,15 +187,9 @@ def _attachment(message: Message, said: _Said, *, top: Folder, html: str) -> Non
         message.notes["outside" if is_elsewhere else "enclosure_missing"] += 1
         return
     content_id = said.text(0x3712).strip("<> ")
-    if content_id and f"cid:{content_id}" in html and len(message.inline) < MAX_INLINE and _is_picture(read):
-        message.inline.setdefault(content_id, read)
+    if content_id and f"cid:{content_id}" in html and message.keep_inline(content_id, read):
         return
     message.enclose(name or said.text(0x3001), said.text(0x370E) or "application/octet-stream", read=read)
-
-
-def _is_picture(read: Read) -> bool:
-    data, _ = read()
-    return sniff(data[:HEAD_BYTES], size=len(data), tail=data[-TAIL_BYTES:], name=None).family is Family.IMAGE
 
 
 def _alone(inner: Folder, top: Folder) -> Folder:

@@ -7,17 +7,12 @@ import functools
 import re
 from dataclasses import dataclass
 
-from selectolax.lexbor import LexborHTMLParser
-
 from eyeline.errors import CorruptMedia
 from eyeline.media.charsets import text_of_bytes
 from eyeline.media.mail_header import decoded
-from eyeline.media.mail_message import Body, Message
+from eyeline.media.mail_message import Body, Message, words_of
 from eyeline.media.mail_mime import Leaf, Split, alternatives_of, split_mail
-from eyeline.media.sniffing import HEAD_BYTES, TAIL_BYTES, sniff
-from eyeline.model.media_type import Family
 
-MAX_INLINE = 200
 LABELS = {
     "subject": "Subject",
     "from": "From",
@@ -36,10 +31,6 @@ LABELS = {
 _REPORTS = frozenset(("message/delivery-status", "message/disposition-notification", "text/rfc822-headers"))
 _SEALED = frozenset(("application/pkcs7-mime", "application/x-pkcs7-mime"))
 _TNEF = frozenset(("application/ms-tnef", "application/vnd.ms-tnef"))
-_WORD = re.compile(r"\w+")
-_FEW_OF = 5
-"""The HTML of a mail is left out where at most one in so many of its words is not in the plain text, too."""
-
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/=]+")
 
 
@@ -96,8 +87,10 @@ class _Sorter:
         is_body = media_type in ("text/plain", "text/html") and not is_named
         if is_body or media_type in _REPORTS:
             self._texts.append(_Text(leaf, group, media_type == "text/html"))
-        elif self._is_inline(leaf):
-            message.inline[header.content_id or ""] = functools.partial(self._bytes, leaf)
+        elif self._is_inline(leaf) and message.keep_inline(
+            header.content_id or "", functools.partial(self._bytes, leaf)
+        ):
+            return
         elif group is not None and media_type.startswith("text/") and media_type != "text/calendar" and not is_named:
             message.notes["alternatives_left_out"] += 1
         else:
@@ -110,32 +103,23 @@ class _Sorter:
         return is_smime or (is_container and leaf.header.media_type == "application/octet-stream")
 
     def _is_inline(self, leaf: Leaf) -> bool:
-        """A picture that a body can show by its content id: a picture by its bytes, and the first of that id."""
-        header, inline = leaf.header, self._message.inline
-        if header.content_id in inline or len(inline) >= MAX_INLINE:
-            return False
+        """What claims to be a picture that a body shows by its content id."""
+        header = leaf.header
         is_related = any(self._split.containers[number] == "related" for number in leaf.containers)
         is_picture = header.media_type.startswith("image/") and header.content_id is not None
-        return is_related and is_picture and not header.is_attachment and _is_shown(self._bytes(leaf)[0])
+        return is_related and is_picture and not header.is_attachment
 
     def _bodies(self) -> None:
-        """Of each set of alternatives the plain text, unless that is blank; everything that has no alternative.
-
-        People are shown the HTML, so one that says something else than the plain text is read, too.
-        """
+        """Of each set of alternatives the plain text, unless that is blank, and a page beside it that says more;
+        everything that has no alternative."""
         plain = dict[int, set[str]]()
         for each in self._texts:
             each.text = self._text(each.leaf)
             if each.group is not None and not each.is_html and each.text.strip():
-                plain.setdefault(each.group, set()).update(_words(each.text))
+                plain.setdefault(each.group, set()).update(words_of(each.text))
         for each in self._texts:
-            if each.group is not None and each.group in plain and each.is_html:
-                said = _words_of_html(each.text)
-                missing = len(said - plain[each.group])
-                self._message.notes["words_only_in_html"] += missing
-                if missing * _FEW_OF <= len(said):
-                    continue
-            if each.text.strip():
+            beside = None if each.group is None or not each.is_html else plain.get(each.group)
+            if each.text.strip() and (beside is None or self._message.says_more(each.text, beside)):
                 self._message.bodies.append(Body(each.text, each.is_html))
 
     def _text(self, leaf: Leaf) -> str:
@@ -147,21 +131,6 @@ class _Sorter:
     def _bytes(self, leaf: Leaf) -> tuple[bytes, bool]:
         data, is_whole = coded(self._data[leaf.start : leaf.end], leaf.header.coding)
         return data, is_whole and leaf.is_closed
-
-
-def _is_shown(data: bytes) -> bool:
-    media_type = sniff(data[:HEAD_BYTES], size=len(data), tail=data[-TAIL_BYTES:])
-    return media_type.family is Family.IMAGE and media_type.name != "image/svg+xml"
-
-
-def _words(text: str) -> set[str]:
-    return {word.casefold() for word in _WORD.findall(text)}
-
-
-def _words_of_html(text: str) -> set[str]:
-    page = LexborHTMLParser(text)
-    page.strip_tags(["style", "script", "title"])
-    return _words(page.text(separator=" "))
 
 
 def coded(data: bytes, coding: str) -> tuple[bytes, bool]:
